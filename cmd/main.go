@@ -59,7 +59,8 @@ func execute(args []string, stdout, stderr io.Writer) int {
 
 // executeUntil runs a command line until ctx is over, and returns its exit code. It calls release where a signal is to
 // end the command at once, and notes whether what is interrupted can be resumed.
-func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, given []string, stdout, stderr io.Writer) int {
+func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, given []string, stdout,
+	stderr io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(given)
 	out := &term.Output{Writer: stdout}
@@ -70,7 +71,8 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, g
 			release() // a signal ends it at once
 		}
 		path := cmd.CommandPath()
-		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" && cmd.Flags().Changed("out"))
+		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" &&
+			cmd.Flags().Changed("out"))
 		if err := checkAddresses(given); err != nil {
 			return err
 		}
@@ -91,8 +93,8 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, g
 	return cli.ExitCode(err)
 }
 
-// checkAddresses refuses arguments that are meant to be paths in an object store and can be none (store.Check), before a command takes one
-// for the name of something else and prints it with its password.
+// checkAddresses refuses arguments that are meant to be paths in an object store and can be none (store.Check),
+// before a command takes one for the name of something else and prints it with its password.
 func checkAddresses(args []string) error {
 	for _, arg := range args {
 		if _, value, is := strings.Cut(arg, "="); is && strings.HasPrefix(arg, "-") {
@@ -164,10 +166,10 @@ func untilSignal() (ctx context.Context, release, stop func()) {
 	}
 	go func() {
 		select {
-		case s := <-signals:
+		case received := <-signals:
 			signal.Stop(signals)
 			var cause error
-			if s == syscall.SIGTERM {
+			if received == syscall.SIGTERM {
 				cause = errTerminated
 			}
 			cancel(cause)
@@ -210,9 +212,11 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	})
 	return cli.NameArguments(cli.Group(root,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
-		compare.Command(), cli.Interruptible(sweep.Tune()), cli.Interruptible(run.Bound()), cli.Interruptible(plan.Advise()),
+		compare.Command(), cli.Interruptible(sweep.Tune()), cli.Interruptible(run.Bound()),
+		cli.Interruptible(plan.Advise()),
 		cli.Interruptible(policies.Judge()), cli.Interruptible(ownruns.Backtest()), plot.Command(moving),
-		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), run.Init(), schemaCommand(),
+		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), run.Init(),
+		schemaCommand(),
 		traces.Command(), ownruns.Observe(),
 		traces.Forecast(), run.Gym(), policies.Command(), manCommand()))
 }

@@ -77,8 +77,8 @@ func manCommand() *cobra.Command {
 // fileNames returns the names of what is in a folder.
 func fileNames(dir string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		names = append(names, e.Name())
+	for _, entry := range entries {
+		names = append(names, entry.Name())
 	}
 	return names, err
 }

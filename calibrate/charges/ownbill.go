@@ -40,8 +40,8 @@ type Bill struct {
 
 // Total returns the sum of all parts, USD.
 func (b *Bill) Total() (usd float64) {
-	for _, p := range Parts() {
-		usd += b.USD[p]
+	for _, part := range Parts() {
+		usd += b.USD[part]
 	}
 	return usd
 }
@@ -68,29 +68,30 @@ func ReadBill(name string, r io.Reader) (*Bill, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := formOf(in.Header)
-	for _, column := range []string{f.usage, f.usd} {
+	form := formOf(in.Header)
+	for _, column := range []string{form.usage, form.usd} {
 		if !slices.Contains(in.Header, column) {
-			return nil, in.Errorf(0, column, "no such column; expected usage_type and usd, or those of Amazon's cost and usage report (%s, %s)", forms[0].usage,
-				forms[0].usd)
+			return nil, in.Errorf(0, column, "no such column; expected usage_type and usd, "+
+				"or those of Amazon's cost and usage report (%s, %s)", forms[0].usage, forms[0].usd)
 		}
 	}
-	b := &Bill{USD: map[Part]float64{}, Lines: len(in.Rows)}
+	bill := &Bill{USD: map[Part]float64{}, Lines: len(in.Rows)}
 	for i := range in.Rows {
-		usd, err := in.Number(i, f.usd, -maxUSD, maxBillUSD)
+		usd, err := in.Number(i, form.usd, -maxUSD, maxBillUSD)
 		if err != nil {
 			return nil, err
 		}
-		part, err := f.partOf(in, i)
+		part, err := form.partOf(in, i)
 		if err != nil {
 			return nil, err
 		}
-		if usage := in.Text(i, f.usage); part == Other && usd != 0 && !slices.Contains(b.Unknown, usage) && len(b.Unknown) < 20 {
-			b.Unknown = append(b.Unknown, usage)
+		usage := in.Text(i, form.usage)
+		if part == Other && usd != 0 && !slices.Contains(bill.Unknown, usage) && len(bill.Unknown) < 20 {
+			bill.Unknown = append(bill.Unknown, usage)
 		}
-		b.USD[part] += usd
+		bill.USD[part] += usd
 	}
-	return b, nil
+	return bill, nil
 }
 
 // formOf returns the form that a header is of; the plain one if of none.
@@ -145,16 +146,17 @@ var usages = []struct {
 	{"boxusage", OnDemand}, {"dedicatedusage", OnDemand}, {"on-demand", OnDemand},
 	{"snapshotusage", Storage}, {"timedstorage", Storage}, {"storage", Storage},
 	{"volumeusage", Disks}, {"volumeiousage", Disks}, {"volumep-", Disks}, {"disk", Disks},
-	{"datatransfer", Transfers}, {"-out-bytes", Transfers}, {"-in-bytes", Transfers}, {"natgateway-bytes", Transfers}, {"egress", Transfers},
+	{"datatransfer", Transfers}, {"-out-bytes", Transfers}, {"-in-bytes", Transfers}, {"natgateway-bytes", Transfers},
+	{"egress", Transfers},
 	{"tax", Tax}, {"credit", Credits}, {"refund", Credits},
 }
 
 // PartOf returns what a usage type is, Other where nothing says it.
 func PartOf(usage string) Part {
 	lower := strings.ToLower(usage)
-	for _, u := range usages {
-		if strings.Contains(lower, u.has) {
-			return u.part
+	for _, known := range usages {
+		if strings.Contains(lower, known.has) {
+			return known.part
 		}
 	}
 	return Other

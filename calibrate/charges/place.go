@@ -38,16 +38,17 @@ func ScopeOf(a, b Place) Scope {
 var continents = []struct{ begin, continent string }{
 	{"us", "north_america"}, {"ca-", "north_america"}, {"mx-", "north_america"}, {"northamerica", "north_america"},
 	{"eu", "europe"}, {"sa-", "south_america"}, {"southamerica", "south_america"},
-	{"ap-", "asia"}, {"asia", "asia"}, {"af-", "africa"}, {"africa", "africa"}, {"me-", "middle_east"}, {"il-", "middle_east"},
+	{"ap-", "asia"}, {"asia", "asia"}, {"af-", "africa"}, {"africa", "africa"},
+	{"me-", "middle_east"}, {"il-", "middle_east"},
 	{"australia", "australia"},
 }
 
 // Continent returns the continent of a region, as tariffs name it: north_america,
 // europe, asia, south_america and others; empty where the region's name does not tell.
 func Continent(region string) string {
-	for _, c := range continents {
-		if strings.HasPrefix(region, c.begin) {
-			return c.continent
+	for _, known := range continents {
+		if strings.HasPrefix(region, known.begin) {
+			return known.continent
 		}
 	}
 	return ""
@@ -66,13 +67,14 @@ const (
 // rates of SkyNomad's public code: 0 within a zone, 9.72 Gbit/s within a region, 8.2
 // within a continent and 3.59 beyond, or where a region's continent is not known.
 func TransferSeconds(from, to Place, gb float64) float64 {
-	rate := float64(continentsRate)
-	switch scope := ScopeOf(from, to); {
-	case scope == SameZone:
+	scope := ScopeOf(from, to)
+	if scope == SameZone {
 		return 0
-	case scope == SameRegion:
+	}
+	rate := float64(continentsRate)
+	if scope == SameRegion {
 		rate = regionRate
-	case Continent(from.Region) != "" && Continent(from.Region) == Continent(to.Region):
+	} else if continent := Continent(from.Region); continent != "" && continent == Continent(to.Region) {
 		rate = continentRate
 	}
 	return gb * megabitsPerGB / rate

@@ -43,28 +43,29 @@ func ReadTariffs(name string, r io.Reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range in.Header {
-		if !slices.Contains(columns, c) {
-			return nil, in.HeaderErrorf(i, "column %q, expected %v", c, columns)
+	for i, cells := range in.Header {
+		if !slices.Contains(columns, cells) {
+			return nil, in.HeaderErrorf(i, "column %q, expected %v", cells, columns)
 		}
 	}
-	t := &Table{name: name, rows: make([]entry, len(in.Rows))}
-	for i := range t.rows {
-		c := in.Cells(i)
+	table := &Table{name: name, rows: make([]entry, len(in.Rows))}
+	for i := range table.rows {
+		cells := in.Cells(i)
 		for _, place := range columns[:2] {
-			if c.Text(place) == "" {
+			if cells.Text(place) == "" {
 				return nil, in.Errorf(i, place, "empty, expected a zone, a region, a cloud or *")
 			}
 		}
-		e := entry{from: c.Text("from"), to: c.Text("to"), usdPerGB: c.Number("usd_per_gb", 0, maxUSD)}
-		if c.Text("gb_per_s") != "" {
-			e.gbPerS = c.Number("gb_per_s", minSpeed, maxSpeed)
+		row := entry{from: cells.Text("from"), to: cells.Text("to"), usdPerGB: cells.Number("usd_per_gb", 0, maxUSD)}
+		if cells.Text("gb_per_s") != "" {
+			row.gbPerS = cells.Number("gb_per_s", minSpeed, maxSpeed)
 		}
-		if t.rows[i] = e; c.Err != nil {
-			return nil, c.Err
+		if cells.Err != nil {
+			return nil, cells.Err
 		}
+		table.rows[i] = row
 	}
-	return t, nil
+	return table, nil
 }
 
 // closeness says how closely a name describes a place: 4 for its zone, 3 for its
@@ -90,10 +91,13 @@ func (t *Table) find(from, to Place) *entry {
 	var best *entry
 	largest := 0
 	for i := range t.rows {
-		e := &t.rows[i]
-		a, b := from.closeness(e.from), to.closeness(e.to)
-		if a > 0 && b > 0 && 5*a+b >= largest {
-			best, largest = e, 5*a+b
+		row := &t.rows[i]
+		source := from.closeness(row.from)
+		destination := to.closeness(row.to)
+		near := 5*source + destination
+		if source > 0 && destination > 0 && near >= largest {
+			best = row
+			largest = near
 		}
 	}
 	return best
@@ -101,20 +105,20 @@ func (t *Table) find(from, to Place) *entry {
 
 // USD implements Tariff. Within a zone it is 0 unless a row names the zone.
 func (t *Table) USD(from, to Place, gb float64) (float64, error) {
-	e := t.find(from, to)
-	if ScopeOf(from, to) == SameZone && (e == nil || from.closeness(e.from) < 4 || to.closeness(e.to) < 4) {
+	row := t.find(from, to)
+	if ScopeOf(from, to) == SameZone && (row == nil || from.closeness(row.from) < 4 || to.closeness(row.to) < 4) {
 		return 0, nil
 	}
-	if e == nil {
+	if row == nil {
 		return 0, fmt.Errorf("%s has no row from %s to %s; one from * to * is for all others", t.name, from, to)
 	}
-	return gb * e.usdPerGB, nil
+	return gb * row.usdPerGB, nil
 }
 
 // Seconds returns how long n gigabytes take, by the row's rate or else by TransferSeconds.
 func (t *Table) Seconds(from, to Place, gb float64) float64 {
-	if e := t.find(from, to); e != nil && e.gbPerS > 0 && ScopeOf(from, to) != SameZone {
-		return gb / e.gbPerS
+	if row := t.find(from, to); row != nil && row.gbPerS > 0 && ScopeOf(from, to) != SameZone {
+		return gb / row.gbPerS
 	}
 	return TransferSeconds(from, to, gb)
 }

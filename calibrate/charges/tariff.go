@@ -53,8 +53,8 @@ func TariffOf(flat *float64, name, path string) (Tariff, error) {
 	if flat != nil {
 		return Flat(*flat), nil
 	}
-	if t, known := NamedTariff(name); known {
-		return t, nil
+	if named, known := NamedTariff(name); known {
+		return named, nil
 	}
 	if store.InputAbsent(path) {
 		return nil, fmt.Errorf("%s: no such file; expected one, or one of %s", name, strings.Join(TariffNames(), ", "))
@@ -89,18 +89,21 @@ func (tiered) USD(from, to Place, gb float64) (float64, error) {
 // tariff of 2020: each band's part at the band's price. The whole transfer is one; the
 // month's other traffic does not count. An error means that the tariff has no such row.
 func TiersUSD(cloud string, scope Scope, continent string, gb float64) (float64, error) {
-	usd, known := 0.0, false
-	for _, b := range bands() {
-		if b.Cloud != cloud || b.Scope != string(scope) || b.Continent != continent {
+	usd := 0.0
+	known := false
+	for _, band := range bands() {
+		if band.Cloud != cloud || band.Scope != string(scope) || band.Continent != continent {
 			continue
 		}
 		known = true
-		if end := b.To; gb > b.From {
-			if math.IsNaN(end) {
-				end = gb
-			}
-			usd += (min(gb, end) - b.From) * b.USDPerGB
+		if gb <= band.From {
+			continue
 		}
+		end := band.To
+		if math.IsNaN(end) {
+			end = gb
+		}
+		usd += (min(gb, end) - band.From) * band.USDPerGB
 	}
 	if !known {
 		return 0, fmt.Errorf("%s has no price for cloud %q, %s, from continent %q", Tiers2020, cloud, scope, continent)
@@ -133,7 +136,8 @@ func (pairs) USD(from, to Place, gb float64) (float64, error) {
 	case SameZone, SameRegion:
 		return 0, nil
 	case OtherRegion:
-		if usd, known := aws2025()[[2]string{from.Region, to.Region}]; known && (from.Cloud == "aws" || from.Cloud == "") {
+		usd, known := aws2025()[[2]string{from.Region, to.Region}]
+		if known && (from.Cloud == "aws" || from.Cloud == "") {
 			return gb * usd, nil
 		}
 	}

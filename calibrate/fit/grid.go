@@ -49,7 +49,7 @@ type TB interface {
 	Errorf(format string, args ...any)
 }
 
-// SameFromFile, for tests of families, writes and reads a model and compares its residuals.
+// SameFromFile writes and reads a model and compares its residuals, for tests of families.
 func SameFromFile(t TB, m *Model, p *Measured) {
 	t.Helper()
 	data, err := json.Marshal(m)

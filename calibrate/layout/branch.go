@@ -7,43 +7,47 @@ import (
 
 // sumsOf returns the sums over layers of what was measured at a point; without any where nothing was.
 func (s *search) sumsOf(at Point) *kind {
-	if k, known := s.sums[at]; known {
-		return k
+	if sums, known := s.sums[at]; known {
+		return sums
 	}
-	k := &kind{}
+	sums := &kind{}
 	times, measured := s.m.Profile.times[at]
-	if sizes, sized := s.m.Profile.sizes[at.TP]; measured && sized {
-		k.compute, k.params, k.kept = []float64{0}, []float64{0}, []float64{0}
-		for l, t := range times {
-			k.compute = append(k.compute, k.compute[l]+t.Forward+t.Backward)
-			k.params = append(k.params, k.params[l]+4*sizes[l].Params)
-			k.kept = append(k.kept, k.kept[l]+4*sizes[l].Activations*float64(at.Micro))
-			k.update = append(k.update, t.Update)
+	sizes, sized := s.m.Profile.sizes[at.TP]
+	if measured && sized {
+		sums.compute = []float64{0}
+		sums.params = []float64{0}
+		sums.kept = []float64{0}
+		for layer, time := range times {
+			sums.compute = append(sums.compute, sums.compute[layer]+time.Forward+time.Backward)
+			sums.params = append(sums.params, sums.params[layer]+4*sizes[layer].Params)
+			sums.kept = append(sums.kept, sums.kept[layer]+4*sizes[layer].Activations*float64(at.Micro))
+			sums.update = append(sums.update, time.Update)
 		}
 	}
-	s.sums[at] = k
-	return k
+	s.sums[at] = sums
+	return sums
 }
 
 // link returns the link from one kind to another, nil if it was not measured.
 func (s *search) link(from, to int) *link {
-	a, b := &s.kinds[from], &s.kinds[to]
+	sender := &s.kinds[from]
+	receiver := &s.kinds[to]
 	if s.links == nil {
 		s.links = make([]link, maxKinds*len(s.pools)*maxKinds*len(s.pools))
 	}
-	l := &s.links[a.id*maxKinds*len(s.pools)+b.id]
-	if l.state == 0 {
+	there := &s.links[sender.id*maxKinds*len(s.pools)+receiver.id]
+	if there.state == 0 {
 		var known bool
-		if l.curve, known = s.m.Links.known(a.place, b.place); known {
-			l.state = 1
+		if there.curve, known = s.m.Links.known(sender.place, receiver.place); known {
+			there.state = 1
 		} else {
-			l.state = 2
+			there.state = 2
 		}
 	}
-	if l.state == 2 {
+	if there.state == 2 {
 		return nil
 	}
-	return l
+	return there
 }
 
 // extend adds a stage that ends before layer to, in every way, to the parts so far.
@@ -54,12 +58,12 @@ func (s *search) extend(to int) {
 	}
 	for from := to - 1; from >= 0; from-- {
 		s.eachChoice(func(counts []count) {
-			p, ok := s.add(stage{from, to, counts})
-			if !ok || !s.ring(&p) {
+			part, ok := s.add(stage{from, to, counts})
+			if !ok || !s.ring(&part) {
 				return
 			}
-			s.push(p)
-			if s.bound(&p) < s.value {
+			s.push(part)
+			if s.bound(&part) < s.value {
 				s.parts[len(s.parts)-1].counts = slices.Clone(counts)
 				s.extend(from)
 			}
@@ -70,15 +74,15 @@ func (s *search) extend(to int) {
 
 // push takes the GPUs of a part; pop gives those of the last one back.
 func (s *search) push(p part) {
-	for _, c := range p.counts {
-		s.free[s.kinds[c.kind].pool] -= c.n * s.kinds[c.kind].place.TP
+	for _, replicas := range p.counts {
+		s.free[s.kinds[replicas.kind].pool] -= replicas.n * s.kinds[replicas.kind].place.TP
 	}
 	s.parts = append(s.parts, p)
 }
 
 func (s *search) pop() {
-	for _, c := range s.parts[len(s.parts)-1].counts {
-		s.free[s.kinds[c.kind].pool] += c.n * s.kinds[c.kind].place.TP
+	for _, replicas := range s.parts[len(s.parts)-1].counts {
+		s.free[s.kinds[replicas.kind].pool] += replicas.n * s.kinds[replicas.kind].place.TP
 	}
 	s.parts = s.parts[:len(s.parts)-1]
 }
@@ -88,21 +92,22 @@ func (s *search) add(st stage) (p part, ok bool) {
 	p.stage = st
 	compute := 0.0
 	held := float64(min(s.n, len(s.parts)+1))
-	for i, c := range st.counts {
-		if i > 0 && s.kinds[c.kind].group == s.kinds[st.counts[i-1].kind].group {
+	for i, replicas := range st.counts {
+		if i > 0 && s.kinds[replicas.kind].group == s.kinds[st.counts[i-1].kind].group {
 			continue // the same in another pool
 		}
-		k := &s.kinds[c.kind]
-		bytes := s.m.Runtime.Bytes(k.place.TP, k.params[st.to]-k.params[st.from], held*(k.kept[st.to]-k.kept[st.from]))
-		if bytes > k.limit {
+		kind := &s.kinds[replicas.kind]
+		bytes := s.m.Runtime.Bytes(kind.place.TP, kind.params[st.to]-kind.params[st.from],
+			held*(kind.kept[st.to]-kind.kept[st.from]))
+		if bytes > kind.limit {
 			return p, false
 		}
-		compute = max(compute, k.compute[st.to]-k.compute[st.from])
-		p.update = max(p.update, k.update[st.from])
+		compute = max(compute, kind.compute[st.to]-kind.compute[st.from])
+		p.update = max(p.update, kind.update[st.from])
 	}
-	r := &s.m.Runtime
+	runtime := &s.m.Runtime
 	if len(s.parts) == 0 {
-		p.pending = r.Compute * compute
+		p.pending = runtime.Compute * compute
 		p.through = p.pending
 		return p, true
 	}
@@ -111,10 +116,12 @@ func (s *search) add(st stage) (p part, ok bool) {
 	if !ok {
 		return p, false
 	}
-	p.pending = r.Compute*compute + r.Exposed*transfer
-	p.pace = max(next.pace, next.pending+r.Exposed*transfer)
-	p.through = next.through + r.Compute*compute + r.Exposed*transfer
-	p.sync, p.update, p.egress = next.sync, max(p.update, next.update), next.egress+egress
+	p.pending = runtime.Compute*compute + runtime.Exposed*transfer
+	p.pace = max(next.pace, next.pending+runtime.Exposed*transfer)
+	p.through = next.through + runtime.Compute*compute + runtime.Exposed*transfer
+	p.sync = next.sync
+	p.update = max(p.update, next.update)
+	p.egress = next.egress + egress
 	return p, true
 }
 
@@ -127,22 +134,22 @@ func (s *search) egress(from, to int) (float64, bool) {
 // ring adds the all-reduce of a part's first stage, and the price of its traffic; false where a link was not measured.
 func (s *search) ring(p *part) bool {
 	bytes := s.bytes[p.to] - s.bytes[p.from]
-	for i, c := range p.counts {
+	for i, replicas := range p.counts {
 		next := p.counts[(i+1)%len(p.counts)]
 		for _, other := range []struct {
 			kind int
 			is   bool
-		}{{c.kind, c.n > 1}, {next.kind, i+1 < len(p.counts)}} {
+		}{{replicas.kind, replicas.n > 1}, {next.kind, i+1 < len(p.counts)}} {
 			if !other.is {
 				continue
 			}
-			link := s.link(c.kind, other.kind)
+			link := s.link(replicas.kind, other.kind)
 			if link == nil {
 				return false
 			}
 			p.sync = max(p.sync, s.m.Runtime.Sync*link.curve.AllReduce(bytes, s.d))
 		}
-		price, priced := s.egress(c.kind, next.kind)
+		price, priced := s.egress(replicas.kind, next.kind)
 		if !priced {
 			return false
 		}
@@ -151,34 +158,41 @@ func (s *search) ring(p *part) bool {
 	return true
 }
 
-// between returns the longest transfer from the replicas of a stage to those of the next, one way, and the price of a step's traffic.
+// between returns the longest transfer from the replicas of a stage to those of the next, one way, and the price of a
+// step's traffic.
 func (s *search) between(from, to []count, bytes float64) (seconds, usd float64, ok bool) {
-	i, j, left, right := 0, 0, from[0].n, to[0].n
+	i := 0
+	j := 0
+	left := from[0].n // replicas of the i-th kind that have no partner yet
+	right := to[0].n
 	for {
 		link := s.link(from[i].kind, to[j].kind)
 		if link == nil {
 			return 0, 0, false
 		}
-		n := min(left, right)
+		pairs := min(left, right)
 		seconds = max(seconds, link.seconds(bytes))
 		there, priced := s.egress(from[i].kind, to[j].kind)
-		back, priced2 := s.egress(to[j].kind, from[i].kind)
-		if !priced || !priced2 {
+		back, pricedBack := s.egress(to[j].kind, from[i].kind)
+		if !priced || !pricedBack {
 			return 0, 0, false
 		}
-		usd += (there + back) * bytes * float64(s.n*n) / 1e9
-		if left -= n; left == 0 {
-			if i++; i < len(from) {
-				left = from[i].n
+		usd += (there + back) * bytes * float64(s.n*pairs) / 1e9
+		left -= pairs
+		right -= pairs
+		if left == 0 {
+			i++
+			if i == len(from) {
+				return seconds, usd, true
 			}
+			left = from[i].n
 		}
-		if right -= n; right == 0 {
-			if j++; j < len(to) {
-				right = to[j].n
+		if right == 0 {
+			j++
+			if j == len(to) {
+				return seconds, usd, true
 			}
-		}
-		if i == len(from) || j == len(to) {
-			return seconds, usd, true
+			right = to[j].n
 		}
 	}
 }
@@ -186,15 +200,19 @@ func (s *search) between(from, to []count, bytes float64) (seconds, usd float64,
 // compare compares a whole layout with the best.
 func (s *search) compare() {
 	s.fits = true
-	p := &s.parts[len(s.parts)-1]
-	if value := s.priced(s.time(p, 0, 0), p.egress); value < s.value {
-		s.value, s.bestMicro, s.bestD = value, s.micro, s.d
-		s.best = nil
-		for i := len(s.parts) - 1; i >= 0; i-- {
-			st := s.parts[i].stage
-			st.counts = slices.Clone(st.counts)
-			s.best = append(s.best, st)
-		}
+	whole := &s.parts[len(s.parts)-1]
+	value := s.priced(s.time(whole, 0, 0), whole.egress)
+	if !(value < s.value) {
+		return
+	}
+	s.value = value
+	s.bestMicro = s.micro
+	s.bestD = s.d
+	s.best = nil
+	for i := len(s.parts) - 1; i >= 0; i-- {
+		part := s.parts[i].stage
+		part.counts = slices.Clone(part.counts)
+		s.best = append(s.best, part)
 	}
 }
 
@@ -206,9 +224,9 @@ func (s *search) time(p *part, pace, through float64) float64 {
 // priced is what a search makes least: time or money; infinite beyond a bound.
 func (s *search) priced(step, egress float64) float64 {
 	perHour := 0.0
-	for i, p := range s.pools {
-		used := p.Node*p.Nodes - s.free[i]
-		perHour += float64((used+p.Node-1)/p.Node) * p.USDPerHour
+	for i, pool := range s.pools {
+		used := pool.Node*pool.Nodes - s.free[i]
+		perHour += float64((used+pool.Node-1)/pool.Node) * pool.USDPerHour
 	}
 	usd := perHour*step/3600 + egress
 	if s.want.MaxUSD > 0 && usd > s.want.MaxUSD || s.want.MaxStep > 0 && step > s.want.MaxStep {
@@ -220,62 +238,72 @@ func (s *search) priced(step, egress float64) float64 {
 	return step
 }
 
-// bound is a value that no layout with this part is below: the layers that are left go at best at the pace at which all GPUs that are
-// left, each on the layers at which it is relatively fastest, do their work.
+// bound is a value that no layout with this part is below: the layers that are left go at best at the pace at which
+// all GPUs that are left, each on the layers at which it is relatively fastest, do their work.
 func (s *search) bound(p *part) float64 {
 	if p.from == 0 {
 		return s.priced(s.time(p, 0, 0), p.egress)
 	}
 	power := 0.0 // work a second
 	for pool, free := range s.free {
-		if ratio := s.ratios[pool][p.from]; free > 0 && ratio > 0 {
+		ratio := s.ratios[pool][p.from]
+		if free > 0 && ratio > 0 {
 			power += float64(free) / float64(s.d) / ratio
 		}
 	}
 	if power == 0 {
 		return math.Inf(1)
 	}
-	r := s.m.Runtime.Compute
-	return s.priced(s.time(p, r*s.work[p.from]/power, r*s.least[p.from]), p.egress)
+	compute := s.m.Runtime.Compute
+	return s.priced(s.time(p, compute*s.work[p.from]/power, compute*s.least[p.from]), p.egress)
 }
 
-// measure makes the sums that bounds need: of the layers before each, the least GPU time (work), the least time (least), and how
-// much more GPU time a pool needs at the layer where that is least (ratios; 0 where it has no kind).
+// measure makes the sums that bounds need: of the layers before each, the least GPU time (work), the least time
+// (least), and how much more GPU time a pool needs at the layer where that is least (ratios; 0 where it has no kind).
 func (s *search) measure() {
 	layers := s.m.Profile.Layers()
-	s.work, s.least, s.ratios = make([]float64, layers+1), make([]float64, layers+1), make([][]float64, len(s.pools))
+	s.work = make([]float64, layers+1)
+	s.least = make([]float64, layers+1)
+	s.ratios = make([][]float64, len(s.pools))
 	for pool := range s.ratios {
 		s.ratios[pool] = make([]float64, layers+1)
 	}
-	s.slowest, s.cheapest, s.dollars = 0, math.Inf(1), 0
+	s.slowest = 0
+	s.cheapest = math.Inf(1)
+	s.dollars = 0
 	for i := range s.kinds {
-		k := &s.kinds[i]
-		s.slowest = max(s.slowest, k.compute[layers])
-		s.cheapest = min(s.cheapest, s.pools[k.pool].USDPerHour/float64(k.place.Node))
+		kind := &s.kinds[i]
+		s.slowest = max(s.slowest, kind.compute[layers])
+		s.cheapest = min(s.cheapest, s.pools[kind.pool].USDPerHour/float64(kind.place.Node))
 	}
-	for l := range layers {
-		work, least, usd := math.Inf(1), math.Inf(1), math.Inf(1)
-		mine := make([]float64, len(s.pools))
+	for layer := range layers {
+		work := math.Inf(1)
+		least := math.Inf(1)
+		usd := math.Inf(1)
+		mine := make([]float64, len(s.pools)) // GPU time by pool
 		for i := range s.kinds {
-			k := &s.kinds[i]
-			t := k.compute[l+1] - k.compute[l]
-			gpu := t * float64(k.place.TP)
-			work, least, usd = min(work, gpu), min(least, t), min(usd, gpu*s.pools[k.pool].USDPerHour/float64(k.place.Node)/3600)
-			if mine[k.pool] == 0 || gpu < mine[k.pool] {
-				mine[k.pool] = gpu
+			kind := &s.kinds[i]
+			seconds := kind.compute[layer+1] - kind.compute[layer]
+			gpu := seconds * float64(kind.place.TP)
+			work = min(work, gpu)
+			least = min(least, seconds)
+			usd = min(usd, gpu*s.pools[kind.pool].USDPerHour/float64(kind.place.Node)/3600)
+			if mine[kind.pool] == 0 || gpu < mine[kind.pool] {
+				mine[kind.pool] = gpu
 			}
 		}
-		s.work[l+1], s.least[l+1] = s.work[l]+work, s.least[l]+least
+		s.work[layer+1] = s.work[layer] + work
+		s.least[layer+1] = s.least[layer] + least
 		s.dollars += usd
 		for pool, gpu := range mine {
 			ratio := 1.0
 			if work > 0 {
 				ratio = gpu / work
 			}
-			if before := s.ratios[pool][l]; l > 0 {
-				ratio = min(ratio, before)
+			if layer > 0 {
+				ratio = min(ratio, s.ratios[pool][layer])
 			}
-			s.ratios[pool][l+1] = ratio
+			s.ratios[pool][layer+1] = ratio
 		}
 	}
 }
@@ -293,13 +321,13 @@ func (s *search) eachChoice(do func(counts []count)) {
 			return
 		}
 		k := &s.kinds[kind]
-		for n := range min(left, s.unused(counts, k.pool)/k.place.TP) + 1 {
-			if n == 0 {
+		for replicas := range min(left, s.unused(counts, k.pool)/k.place.TP) + 1 {
+			if replicas == 0 {
 				rec(kind+1, left)
 				continue
 			}
-			counts = append(counts, count{kind, n})
-			rec(kind+1, left-n)
+			counts = append(counts, count{kind, replicas})
+			rec(kind+1, left-replicas)
 			counts = counts[:len(counts)-1]
 		}
 	}
@@ -309,9 +337,9 @@ func (s *search) eachChoice(do func(counts []count)) {
 // unused is how many free GPUs of a pool the replicas of a stage leave.
 func (s *search) unused(counts []count, pool int) int {
 	free := s.free[pool]
-	for _, c := range counts {
-		if k := &s.kinds[c.kind]; k.pool == pool {
-			free -= c.n * k.place.TP
+	for _, replicas := range counts {
+		if kind := &s.kinds[replicas.kind]; kind.pool == pool {
+			free -= replicas.n * kind.place.TP
 		}
 	}
 	return free
@@ -326,7 +354,8 @@ func (s *search) group() {
 			return first.GPU == s.kinds[i].place.GPU && first.TP == s.kinds[i].place.TP
 		}
 		if at := slices.IndexFunc(s.groups, same); at >= 0 {
-			s.groups[at], s.kinds[i].group = append(s.groups[at], i), at
+			s.groups[at] = append(s.groups[at], i)
+			s.kinds[i].group = at
 		} else {
 			s.kinds[i].group = len(s.groups)
 			s.groups = append(s.groups, []int{i})
@@ -334,16 +363,18 @@ func (s *search) group() {
 	}
 }
 
-// fill places the replicas of a stage on a group, zone after zone, and what is left on another one; false where both are too few.
+// fill places the replicas of a stage on a group, zone after zone, and what is left on another one; false where both
+// are too few.
 func (s *search) fill(group, other []int, counts []count) ([]count, bool) {
 	counts = counts[:0]
 	left := s.d
-	for _, g := range [][]int{group, other} {
-		for _, i := range g {
-			k := &s.kinds[i]
-			if n := min(left, s.unused(counts, k.pool)/k.place.TP); n > 0 {
-				counts = append(counts, count{i, n})
-				left -= n
+	for _, some := range [][]int{group, other} {
+		for _, i := range some {
+			kind := &s.kinds[i]
+			replicas := min(left, s.unused(counts, kind.pool)/kind.place.TP)
+			if replicas > 0 {
+				counts = append(counts, count{i, replicas})
+				left -= replicas
 			}
 		}
 		if left == 0 {

@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// ExposedRange returns the smallest and the largest factor Exposed of the runtimes that there are. How much of a transfer a
-// training program hides was measured with two of them only, on nodes of GH200 and of consumer GPUs; what it is on other GPUs is
-// not known.
+// ExposedRange returns the smallest and the largest factor Exposed of the runtimes that there are. How much of a
+// transfer a training program hides was measured with two of them only, on nodes of GH200 and of consumer GPUs; what
+// it is on other GPUs is not known.
 func ExposedRange() (low, high float64) {
 	low = math.Inf(1)
-	for _, r := range Runtimes() {
-		low, high = min(low, r.Exposed), max(high, r.Exposed)
+	for _, runtime := range Runtimes() {
+		low = min(low, runtime.Exposed)
+		high = max(high, runtime.Exposed)
 	}
 	return low, high
 }
@@ -27,44 +28,52 @@ type Chosen struct {
 
 // Steps of a search over Exposed.
 const (
-	asked      = 6    // factors that are asked in any case: a search of a large set may find at one what it misses at another
+	// asked is how many factors are asked in any case: a search of a large set may find at one what it misses at
+	// another.
+	asked      = 6
 	searchStep = 0.1  // least distance of two searches between those
 	flipStep   = 0.02 // how closely the places are given where another layout becomes the best
 )
 
 // BestByExposed returns the best layouts of a set of GPUs for all factors Exposed from low to high, in the order of the
-// factor: more than one where the choice depends on how much of the transfers the training program hides. Best is asked at six
-// factors, and between two with different answers down to a tenth; of all layouts that were found, the best is taken at
-// each factor. So a layout that is the best only between two equal answers can be missed. The error is that of Best, where
-// no factor has a layout.
+// factor: more than one where the choice depends on how much of the transfers the training program hides. Best is
+// asked at six factors, and between two with different answers down to a tenth; of all layouts that were found, the
+// best is taken at each factor. So a layout that is the best only between two equal answers can be missed. The error
+// is that of Best, where no factor has a layout.
 func (m *Model) BestByExposed(pools []Pool, batch int, want Want, low, high float64) ([]Chosen, error) {
-	s := exposedSearch{model: *m, pools: pools, batch: batch, want: want}
+	search := exposedSearch{model: *m, pools: pools, batch: batch, want: want}
 	at := low
-	answer := s.ask(low)
+	answer := search.ask(low)
 	for k := 1; k < asked; k++ {
 		next := low + (high-low)*float64(k)/(asked-1)
-		then := s.ask(next)
-		if err := s.between(at, answer, next, then); err != nil {
+		then := search.ask(next)
+		if err := search.between(at, answer, next, then); err != nil {
 			return nil, err
 		}
 		at = next
 		answer = then
 	}
-	if len(s.found) == 0 {
-		return nil, s.none
+	if len(search.found) == 0 {
+		return nil, search.none
 	}
 	var out []Chosen
 	for step := 0; ; step++ {
 		factor := min(low+float64(step)*flipStep, high)
-		if best := s.bestAt(factor); best >= 0 {
-			if n := len(out); n > 0 && out[n-1].Layout.String() == s.found[best].Layout.String() {
-				out[n-1].To = factor
+		if best := search.bestAt(factor); best >= 0 {
+			if last := len(out); last > 0 && out[last-1].Layout.String() == search.found[best].Layout.String() {
+				out[last-1].To = factor
 			} else {
-				out = append(out, Chosen{Layout: s.found[best].Layout, From: factor, To: factor, AtFrom: s.plan(best, low), AtTo: s.plan(best, high)})
+				out = append(out, Chosen{
+					Layout: search.found[best].Layout,
+					From:   factor,
+					To:     factor,
+					AtFrom: search.plan(best, low),
+					AtTo:   search.plan(best, high),
+				})
 			}
 		}
 		if factor >= high {
-			return out, s.failed
+			return out, search.failed
 		}
 	}
 }
@@ -124,8 +133,8 @@ func (s *exposedSearch) plan(at int, factor float64) Plan {
 	}
 	plan.Cost = cost
 	perHour := 0.0
-	for i, n := range plan.Nodes {
-		perHour += float64(n) * s.pools[i].USDPerHour
+	for i, nodes := range plan.Nodes {
+		perHour += float64(nodes) * s.pools[i].USDPerHour
 	}
 	plan.USD = perHour*plan.Step/3600 + plan.Egress
 	return plan
@@ -133,16 +142,19 @@ func (s *exposedSearch) plan(at int, factor float64) Plan {
 
 // bestAt returns which of the layouts that were found is the best one at a factor, -1 where none is within the bounds.
 func (s *exposedSearch) bestAt(factor float64) int {
-	best, least := -1, math.Inf(1)
+	best := -1
+	least := math.Inf(1)
 	for i := range s.found {
 		plan := s.plan(i, factor)
 		value := plan.Step
 		if s.want.Goal == Cheapest {
 			value = plan.USD
 		}
-		within := (s.want.MaxUSD == 0 || plan.USD <= s.want.MaxUSD) && (s.want.MaxStep == 0 || plan.Step <= s.want.MaxStep)
-		if within && value < least {
-			best, least = i, value
+		affordable := s.want.MaxUSD == 0 || plan.USD <= s.want.MaxUSD
+		inTime := s.want.MaxStep == 0 || plan.Step <= s.want.MaxStep
+		if affordable && inTime && value < least {
+			best = i
+			least = value
 		}
 	}
 	return best

@@ -7,34 +7,36 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// Fit fits parameters of a runtime, named as in the table, to measured layouts: the least mean of |computed/measured - 1| of
-// the time of a step, or with memory of the largest memory of a GPU. Compute and sync are at least 1: layers and links are no
-// faster in training than when they were measured alone; all others are at least 0. What is not named stays as in start. of
-// returns the model of a row's network.
+// Fit fits parameters of a runtime, named as in the table, to measured layouts: the least mean of |computed/measured
+// - 1| of the time of a step, or with memory of the largest memory of a GPU. Compute and sync are at least 1: layers
+// and links are no faster in training than when they were measured alone; all others are at least 0. What is not
+// named stays as in start. of returns the model of a row's network.
 func Fit(start Runtime, names []string, memory bool, rows []Measured, of func(row int) *Model) (Runtime, error) {
 	out := start
 	var values []*float64
 	var least []float64
 	for _, name := range names {
-		value, min, err := out.parameter(name)
+		value, bound, err := out.parameter(name)
 		if err != nil {
 			return start, err
 		}
-		values, least = append(values, value), append(least, min)
+		values = append(values, value)
+		least = append(least, bound)
 	}
 	var failed error
 	loss := func(x []float64) float64 {
-		sum, outside := 0.0, 0.0
+		sum := 0.0
+		outside := 0.0
 		for k := range x {
 			*values[k] = max(x[k], least[k])
 			outside += *values[k] - x[k]
 		}
 		for i := range rows {
-			e, err := out.relative(&rows[i], memory, of(i))
+			off, err := out.relative(&rows[i], memory, of(i))
 			if err != nil {
 				failed = err
 			}
-			sum += math.Abs(e)
+			sum += math.Abs(off)
 		}
 		return sum/float64(len(rows)) + 10*outside
 	}
@@ -44,10 +46,14 @@ func Fit(start Runtime, names []string, memory bool, rows []Measured, of func(ro
 	}
 	// A simplex can collapse before it is at the least: the search starts again where it ended.
 	for range 3 {
-		if loss(x); failed != nil {
+		loss(x)
+		if failed != nil {
 			return start, failed
 		}
-		settings := &optimize.Settings{FuncEvaluations: 1500, Converger: &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 200}}
+		settings := &optimize.Settings{
+			FuncEvaluations: 1500,
+			Converger:       &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 200},
+		}
 		found, err := optimize.Minimize(optimize.Problem{Func: loss}, x, settings, &optimize.NelderMead{})
 		if err != nil && found == nil {
 			return start, err
@@ -60,11 +66,11 @@ func Fit(start Runtime, names []string, memory bool, rows []Measured, of func(ro
 
 // relative returns computed/measured - 1 of a layout.
 func (r *Runtime) relative(row *Measured, memory bool, m *Model) (float64, error) {
-	c, err := (&Model{m.Profile, m.Links, *r}).Cost(&row.Layout)
+	cost, err := (&Model{m.Profile, m.Links, *r}).Cost(&row.Layout)
 	if memory {
-		return c.Memory/row.Memory - 1, err
+		return cost.Memory/row.Memory - 1, err
 	}
-	return c.Step/row.Step - 1, err
+	return cost.Step/row.Step - 1, err
 }
 
 // parameter returns where a parameter is kept, and its least value.
@@ -85,5 +91,6 @@ func (r *Runtime) parameter(name string) (value *float64, least float64, err err
 	case "kept":
 		return &r.Kept, 0, nil
 	}
-	return nil, 0, fmt.Errorf("no parameter %q of a runtime, expected compute, exposed, sync, base_gb, tp_gb, state or kept", name)
+	return nil, 0, fmt.Errorf("no parameter %q of a runtime, "+
+		"expected compute, exposed, sync, base_gb, tp_gb, state or kept", name)
 }

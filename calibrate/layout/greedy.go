@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"sort"
 )
 
 // preference is by what a greedy layout chooses the GPUs of a stage.
@@ -12,8 +13,8 @@ const (
 	longest                   // the most layers
 )
 
-// greedy builds layouts from the last stage to the first: at a pace, each stage has as many layers as fit. Ever faster paces are
-// tried, for each preference, and with each group of GPUs and each pool alone.
+// greedy builds layouts from the last stage to the first: at a pace, each stage has as many layers as fit. Ever
+// faster paces are tried, for each preference, and with each group of GPUs and each pool alone.
 func (s *search) greedy() {
 	for _, by := range []preference{frugal, longest} {
 		s.quicken(by)
@@ -37,15 +38,18 @@ func (s *search) greedy() {
 	s.groups = all
 }
 
-// manyBuilds is from how many greedy layouts on a search no longer tries other paces where the slowest useful one fails.
+// manyBuilds is from how many greedy layouts on a search no longer tries other paces where the slowest useful one
+// fails.
 const manyBuilds = 100
 
-// quicken tries ever faster paces, and compares every layout on the way. A pace at which no layout is better than the best is not tried.
+// quicken tries ever faster paces, and compares every layout on the way. A pace at which no layout is better than the
+// best is not tried.
 func (s *search) quicken(by preference) {
 	if s.expensive() {
 		return
 	}
-	low, high := s.fastest(), s.useful()
+	low := s.fastest()
+	high := s.useful()
 	for high > low && !s.build(high, by) {
 		if s.builds > manyBuilds {
 			return
@@ -54,7 +58,8 @@ func (s *search) quicken(by preference) {
 	}
 	// Where a pace fails, a faster one can succeed: the layout that it leads to is another one.
 	for failed := 0; failed < 4; {
-		if high = min(0.96*high, s.built, s.useful()); high <= low || s.expensive() {
+		high = min(0.96*high, s.built, s.useful())
+		if high <= low || s.expensive() {
 			return
 		}
 		if s.build(high, by) {
@@ -65,8 +70,8 @@ func (s *search) quicken(by preference) {
 	}
 }
 
-// expensive reports whether no layout on the groups is within the money, or cheaper than the best where that is asked for: GPUs that do nothing
-// but compute all micro-batches but one already cost as much.
+// expensive reports whether no layout on the groups is within the money, or cheaper than the best where that is asked
+// for: GPUs that do nothing but compute all micro-batches but one already cost as much.
 func (s *search) expensive() bool {
 	limit := math.Inf(1)
 	if s.want.Goal == Cheapest {
@@ -79,8 +84,9 @@ func (s *search) expensive() bool {
 	if len(s.groups) == 1 {
 		usd = math.Inf(1)
 		for _, i := range s.groups[0] {
-			k := &s.kinds[i]
-			usd = min(usd, k.compute[len(k.compute)-1]*float64(k.place.TP)*s.pools[k.pool].USDPerHour/float64(k.place.Node)/3600)
+			kind := &s.kinds[i]
+			gpu := kind.compute[len(kind.compute)-1] * float64(kind.place.TP)
+			usd = min(usd, gpu*s.pools[kind.pool].USDPerHour/float64(kind.place.Node)/3600)
 		}
 	}
 	return s.m.Runtime.Compute*usd*float64(s.d*(s.n-1)) > limit*(1+1e-9)
@@ -93,20 +99,20 @@ func (s *search) fastest() float64 {
 	clear(s.counted)
 	for _, group := range s.groups {
 		for _, i := range group {
-			k := &s.kinds[i]
+			kind := &s.kinds[i]
 			if len(s.groups) == 1 {
-				power += float64(s.free[k.pool]) / (float64(k.place.TP) * k.compute[layers])
-			} else if !s.counted[k.pool] {
-				power += float64(s.free[k.pool]) / (s.ratios[k.pool][layers] * s.work[layers])
-				s.counted[k.pool] = true
+				power += float64(s.free[kind.pool]) / (float64(kind.place.TP) * kind.compute[layers])
+			} else if !s.counted[kind.pool] {
+				power += float64(s.free[kind.pool]) / (s.ratios[kind.pool][layers] * s.work[layers])
+				s.counted[kind.pool] = true
 			}
 		}
 	}
 	return s.m.Runtime.Compute * float64(s.d) / power
 }
 
-// useful is the slowest pace at which a layout can be better than the best: of a step at most as long, or at most as dear with the
-// cheapest GPUs alone.
+// useful is the slowest pace at which a layout can be better than the best: of a step at most as long, or at most as
+// dear with the cheapest GPUs alone.
 func (s *search) useful() float64 {
 	layers := s.m.Profile.Layers()
 	through := s.m.Runtime.Compute * s.least[layers]
@@ -128,7 +134,8 @@ func (s *search) useful() float64 {
 		longest = min(longest, usd/(s.cheapest*float64(s.d))*3600)
 	}
 	if s.n == 1 {
-		longest, through = 2*longest, 0
+		longest *= 2
+		through = 0
 	}
 	return min((longest-through)/max(1, float64(s.n-1)), 2*s.m.Runtime.Compute*s.slowest+1)
 }
@@ -163,8 +170,8 @@ func (s *search) nextStage(to int, pace float64, by preference) (best part, foun
 	score := 0.0
 	try := func(counts []count) {
 		gpus := 0.0
-		for _, c := range counts {
-			gpus += float64(c.n * s.kinds[c.kind].place.TP)
+		for _, replicas := range counts {
+			gpus += float64(replicas.n * s.kinds[replicas.kind].place.TP)
 		}
 		value := func(from int) float64 {
 			if by == frugal {
@@ -176,14 +183,18 @@ func (s *search) nextStage(to int, pace float64, by preference) (best part, foun
 		if value(low) <= score {
 			return // no stage of these is better
 		}
-		if p, ok := s.longestStage(low, to, pace, counts); ok && value(p.from) > score {
-			best, score, found = p, value(p.from), true
+		longest, ok := s.longestStage(low, to, pace, counts)
+		if ok && value(longest.from) > score {
+			best = longest
+			score = value(longest.from)
+			found = true
 			s.kept = append(s.kept[:0], counts...)
 		}
 	}
 	for g, group := range s.groups {
 		var ok bool
-		if s.counts, ok = s.fill(group, nil, s.counts); ok {
+		s.counts, ok = s.fill(group, nil, s.counts)
+		if ok {
 			try(s.counts)
 			continue
 		}
@@ -191,31 +202,26 @@ func (s *search) nextStage(to int, pace float64, by preference) (best part, foun
 			if o == g || len(s.counts) == 0 {
 				continue
 			}
-			if s.counts, ok = s.fill(group, other, s.counts); ok {
+			s.counts, ok = s.fill(group, other, s.counts)
+			if ok {
 				try(s.counts)
 			}
 		}
 	}
-	n := len(s.chosen)
+	before := len(s.chosen)
 	s.chosen = append(s.chosen, s.kept...)
-	best.counts = s.chosen[n:]
+	best.counts = s.chosen[before:]
 	return best, found
 }
 
-// lowest returns the first layer from which a stage up to layer to is within a pace, but for its transfers; the last one if none is.
+// lowest returns the first layer from which a stage up to layer to is within a pace, but for its transfers; the last
+// one if none is.
 func (s *search) lowest(to int, pace float64, counts []count) int {
-	low, high := 0, to-1
-	for low < high {
-		if from := (low + high) / 2; s.within(from, to, pace, counts) {
-			high = from
-		} else {
-			low = from + 1
-		}
-	}
-	return low
+	return sort.Search(to-1, func(from int) bool { return s.within(from, to, pace, counts) })
 }
 
-// longestStage returns the stage from layer low or shortly after it, up to layer to, whose time is within a pace, with its transfers so far.
+// longestStage returns the stage from layer low or shortly after it, up to layer to, whose time is within a pace,
+// with its transfers so far.
 func (s *search) longestStage(low, to int, pace float64, counts []count) (best part, found bool) {
 	for from := low; from < to; from++ { // transfers depend on the layer
 		p, ok := s.add(stage{from, to, counts})
@@ -232,13 +238,14 @@ func (s *search) longestStage(low, to int, pace float64, counts []count) (best p
 // within reports whether the computation of a stage is within a pace, and it fits into memory.
 func (s *search) within(from, to int, pace float64, counts []count) bool {
 	held := float64(min(s.n, len(s.parts)+1))
-	for i, c := range counts {
-		if i > 0 && s.kinds[c.kind].group == s.kinds[counts[i-1].kind].group {
+	for i, replicas := range counts {
+		if i > 0 && s.kinds[replicas.kind].group == s.kinds[counts[i-1].kind].group {
 			continue // the same in another pool
 		}
-		k := &s.kinds[c.kind]
-		if s.m.Runtime.Compute*(k.compute[to]-k.compute[from]) > pace ||
-			s.m.Runtime.Bytes(k.place.TP, k.params[to]-k.params[from], held*(k.kept[to]-k.kept[from])) > k.limit {
+		kind := &s.kinds[replicas.kind]
+		if s.m.Runtime.Compute*(kind.compute[to]-kind.compute[from]) > pace ||
+			s.m.Runtime.Bytes(kind.place.TP, kind.params[to]-kind.params[from],
+				held*(kind.kept[to]-kind.kept[from])) > kind.limit {
 			return false
 		}
 	}

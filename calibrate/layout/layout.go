@@ -17,8 +17,8 @@ type Place struct {
 	TP   int    // tensor parallelism, 1 to Node
 }
 
-// Stage is a part of the network with its replicas. Replica j sends to replica j of the next stage, counted round where the
-// numbers differ.
+// Stage is a part of the network with its replicas. Replica j sends to replica j of the next stage, counted round
+// where the numbers differ.
 type Stage struct {
 	Layers   []int // of the network, from 0
 	Replicas []Place
@@ -37,57 +37,62 @@ func (l *Layout) MicroBatches() int {
 	return (l.Batch + each - 1) / each
 }
 
-// String names the stages: their layers, and replicas x tensor parallelism with the GPU type; with the zone where there are several.
+// String names the stages: their layers, and replicas x tensor parallelism with the GPU type; with the zone where
+// there are several.
 func (l *Layout) String() string {
-	var b strings.Builder
+	var text strings.Builder
 	zones := map[string]bool{}
 	for i := range l.Stages {
-		for _, r := range l.Stages[i].Replicas {
-			zones[r.Zone] = true
+		for _, replica := range l.Stages[i].Replicas {
+			zones[replica.Zone] = true
 		}
 	}
 	for i := range l.Stages {
 		if i > 0 {
-			b.WriteString(" | ")
+			text.WriteString(" | ")
 		}
-		st := &l.Stages[i]
-		fmt.Fprintf(&b, "layers %d-%d: ", st.Layers[0], st.Layers[len(st.Layers)-1])
-		for j := 0; j < len(st.Replicas); {
-			r, n := st.Replicas[j], 0
-			for j < len(st.Replicas) && st.Replicas[j] == r {
-				j, n = j+1, n+1
+		stage := &l.Stages[i]
+		fmt.Fprintf(&text, "layers %d-%d: ", stage.Layers[0], stage.Layers[len(stage.Layers)-1])
+		for j := 0; j < len(stage.Replicas); {
+			if j > 0 {
+				text.WriteString(" + ")
 			}
-			if n < j {
-				b.WriteString(" + ")
+			first := j
+			replica := stage.Replicas[first]
+			for j < len(stage.Replicas) && stage.Replicas[j] == replica {
+				j++
 			}
-			fmt.Fprintf(&b, "%d x %d %s", n, r.TP, r.GPU)
+			fmt.Fprintf(&text, "%d x %d %s", j-first, replica.TP, replica.GPU)
 			if len(zones) > 1 {
-				b.WriteString(" in " + path.Base(r.Zone))
+				text.WriteString(" in " + path.Base(replica.Zone))
 			}
 		}
 	}
-	fmt.Fprintf(&b, "; micro-batch %d", l.Micro)
-	return b.String()
+	fmt.Fprintf(&text, "; micro-batch %d", l.Micro)
+	return text.String()
 }
 
 // Check returns what is impossible about a layout of a network of n layers.
 func (l *Layout) Check(n int) error {
 	if l.Micro < 1 || l.Batch < 1 || len(l.Stages) == 0 {
-		return fmt.Errorf("micro-batch of %d, batch of %d, %d stages, expected 1 or more of each", l.Micro, l.Batch, len(l.Stages))
+		return fmt.Errorf("micro-batch of %d, batch of %d, %d stages, expected 1 or more of each",
+			l.Micro, l.Batch, len(l.Stages))
 	}
 	for i := range l.Stages {
-		s := &l.Stages[i]
-		if len(s.Layers) == 0 || len(s.Replicas) == 0 {
-			return fmt.Errorf("stage %d has %d layers and %d replicas, expected 1 or more of each", i, len(s.Layers), len(s.Replicas))
+		stage := &l.Stages[i]
+		if len(stage.Layers) == 0 || len(stage.Replicas) == 0 {
+			return fmt.Errorf("stage %d has %d layers and %d replicas, expected 1 or more of each",
+				i, len(stage.Layers), len(stage.Replicas))
 		}
-		for _, layer := range s.Layers {
+		for _, layer := range stage.Layers {
 			if layer < 0 || layer >= n {
 				return fmt.Errorf("stage %d has layer %d, expected one of 0 to %d", i, layer, n-1)
 			}
 		}
-		for _, p := range s.Replicas {
-			if p.TP < 1 || p.TP > p.Node {
-				return fmt.Errorf("stage %d has tensor parallelism %d on a node of %d %s, expected 1 to %d", i, p.TP, p.Node, p.GPU, p.Node)
+		for _, place := range stage.Replicas {
+			if place.TP < 1 || place.TP > place.Node {
+				return fmt.Errorf("stage %d has tensor parallelism %d on a node of %d %s, expected 1 to %d",
+					i, place.TP, place.Node, place.GPU, place.Node)
 			}
 		}
 	}
@@ -108,8 +113,9 @@ type Runtime struct {
 
 	// Time of a step. Each is a factor of what profiles and links say.
 	Compute float64 `col:"compute"` // of the time of layers
-	Exposed float64 `col:"exposed"` // of a transfer to each neighbour: 2 where activations and gradients go, and computation hides neither
-	Sync    float64 `col:"sync"`    // of the time of the all-reduce over the link of a node
+	// of a transfer to each neighbour: 2 where activations and gradients go, and computation hides neither
+	Exposed float64 `col:"exposed"`
+	Sync    float64 `col:"sync"` // of the time of the all-reduce over the link of a node
 
 	// Memory of a GPU.
 	BaseGB float64 `col:"base_gb"`   // kernels and buffers, 1e9 bytes
@@ -128,11 +134,11 @@ func Runtimes() []Runtime { return facts.Read[Runtime]("layout_runtimes") }
 // RuntimeNamed returns a fitted one; the error names the nearest, or all.
 func RuntimeNamed(name string) (Runtime, error) {
 	var names []string
-	for _, r := range Runtimes() {
-		if r.Name == name {
-			return r, nil
+	for _, runtime := range Runtimes() {
+		if runtime.Name == name {
+			return runtime, nil
 		}
-		names = append(names, r.Name)
+		names = append(names, runtime.Name)
 	}
 	return Runtime{}, registry.Unknown("runtime of layouts", name, names)
 }

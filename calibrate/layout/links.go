@@ -26,15 +26,15 @@ func (c Curve) Seconds(bytes float64) float64 {
 	if c[0] == 0 && c[1] == 0 {
 		return bytes / 1e9 / c[2]
 	}
-	x := math.Log2(bytes / 1e6)
-	return bytes / 1e9 / (c[0]*x*x + c[1]*x + c[2])
+	logMB := math.Log2(bytes / 1e6)
+	return bytes / 1e9 / (c[0]*logMB*logMB + c[1]*logMB + c[2])
 }
 
 // BucketBytes is the largest part of the gradients that is reduced at once (DeepSpeed).
 const BucketBytes = 5e8
 
-// AllReduce returns how long a ring of n takes to add up this number of bytes, bucket by bucket, over its slowest link: each sends and
-// receives 2(n-1) n-th parts.
+// AllReduce returns how long a ring of n takes to add up this number of bytes, bucket by bucket, over its slowest
+// link: each sends and receives 2(n-1) n-th parts.
 func (c Curve) AllReduce(bytes float64, n int) float64 {
 	if n <= 1 {
 		return 0
@@ -60,8 +60,8 @@ func NewLinks(curves map[[2]End]Curve, egress map[[2]string]float64) *Links {
 
 // Curve returns the bandwidth from one end to another; the error names what is known.
 func (l *Links) Curve(from, to End) (Curve, error) {
-	if c, known := l.curves[[2]End{from, to}]; known {
-		return c, nil
+	if curve, known := l.curves[[2]End{from, to}]; known {
+		return curve, nil
 	}
 	var ends []string
 	for pair := range l.curves {
@@ -76,13 +76,15 @@ func (l *Links) Curve(from, to End) (Curve, error) {
 			seen[pair[0].GPU+" in "+pair[0].Zone] = true
 		}
 		ends = slices.Sorted(maps.Keys(seen))
-		return Curve{}, fmt.Errorf("no link of %s in %s was measured, expected one of: %s", from.GPU, from.Zone, strings.Join(ends, ", "))
+		return Curve{}, fmt.Errorf("no link of %s in %s was measured, expected one of: %s",
+			from.GPU, from.Zone, strings.Join(ends, ", "))
 	}
-	return Curve{}, fmt.Errorf("no link from %d %s in %s to %d %s in %s was measured; from there are: %s", from.GPUs, from.GPU, from.Zone, to.GPUs,
-		to.GPU, to.Zone, strings.Join(ends[:min(len(ends), 12)], ", "))
+	return Curve{}, fmt.Errorf("no link from %d %s in %s to %d %s in %s was measured; from there are: %s",
+		from.GPUs, from.GPU, from.Zone, to.GPUs, to.GPU, to.Zone, strings.Join(ends[:min(len(ends), 12)], ", "))
 }
 
-// Egress returns what a GB of 1e9 bytes costs from zone to zone, USD. Where there are prices, a pair without one is an error.
+// Egress returns what a GB of 1e9 bytes costs from zone to zone, USD. Where there are prices, a pair without one is
+// an error.
 func (l *Links) Egress(from, to string) (float64, error) {
 	if l.egress == nil || from == to {
 		return 0, nil
@@ -105,8 +107,8 @@ func (l *Links) Zones() []string {
 
 // between returns the curve of the link between two replicas: that of as many GPUs as send together, else of one each.
 func (l *Links) between(from, to Place) (Curve, error) {
-	if c, known := l.known(from, to); known {
-		return c, nil
+	if curve, known := l.known(from, to); known {
+		return curve, nil
 	}
 	return l.Curve(End{from.Zone, from.GPU, 1}, End{to.Zone, to.GPU, 1})
 }
@@ -114,10 +116,11 @@ func (l *Links) between(from, to Place) (Curve, error) {
 // known is between, without an error that names what there is.
 func (l *Links) known(from, to Place) (Curve, bool) {
 	ends := [2]End{{from.Zone, from.GPU, min(from.TP, from.Node)}, {to.Zone, to.GPU, min(to.TP, to.Node)}}
-	c, known := l.curves[ends]
+	curve, known := l.curves[ends]
 	if !known {
-		ends[0].GPUs, ends[1].GPUs = 1, 1
-		c, known = l.curves[ends]
+		ends[0].GPUs = 1
+		ends[1].GPUs = 1
+		curve, known = l.curves[ends]
 	}
-	return c, known
+	return curve, known
 }

@@ -36,7 +36,8 @@ type Plan struct {
 	Cost
 	USD   float64 // of a step: the nodes that it uses, and traffic
 	Nodes []int   // used of each pool
-	// Whole is set where all layouts were compared or excluded. Else the set was too large for that, and a better one may exist.
+	// Whole is set where all layouts were compared or excluded.
+	// Else the set was too large for that, and a better one may exist.
 	Whole bool
 }
 
@@ -122,7 +123,8 @@ type link struct {
 // seconds is Curve.Seconds.
 func (l *link) seconds(bytes float64) float64 {
 	if bytes != l.bytes {
-		l.bytes, l.takes = bytes, l.curve.Seconds(bytes)
+		l.bytes = bytes
+		l.takes = l.curve.Seconds(bytes)
 	}
 	return l.takes
 }

@@ -38,18 +38,19 @@ type Profile struct {
 
 // NewProfile returns a profile of measured times. sizes is by tensor parallelism; every list has the same length.
 func NewProfile(network string, sizes map[int][]Size, times map[Point][]Time) (*Profile, error) {
-	n := len(sizes[1])
-	if n == 0 {
+	layers := len(sizes[1])
+	if layers == 0 {
 		return nil, fmt.Errorf("%s: no sizes of layers for tensor parallelism 1", network)
 	}
 	for _, tp := range slices.Sorted(maps.Keys(sizes)) {
-		if len(sizes[tp]) != n {
-			return nil, fmt.Errorf("%s: sizes of %d layers for tensor parallelism %d, expected %d", network, len(sizes[tp]), tp, n)
+		if len(sizes[tp]) != layers {
+			return nil, fmt.Errorf("%s: sizes of %d layers for tensor parallelism %d, expected %d",
+				network, len(sizes[tp]), tp, layers)
 		}
 	}
 	for point, list := range times {
-		if len(list) != n {
-			return nil, fmt.Errorf("%s: times of %d layers on %s, expected %d", network, len(list), point, n)
+		if len(list) != layers {
+			return nil, fmt.Errorf("%s: times of %d layers on %s, expected %d", network, len(list), point, layers)
 		}
 	}
 	return &Profile{Network: network, sizes: sizes, times: times}, nil
@@ -67,7 +68,8 @@ func (p *Profile) Layers() int { return len(p.sizes[1]) }
 func (p *Profile) Sizes(tp int) ([]Size, error) {
 	list, known := p.sizes[tp]
 	if !known {
-		return nil, fmt.Errorf("%s has no sizes of layers for tensor parallelism %d, expected one of %v", p.Network, tp, slices.Sorted(maps.Keys(p.sizes)))
+		return nil, fmt.Errorf("%s has no sizes of layers for tensor parallelism %d, expected one of %v",
+			p.Network, tp, slices.Sorted(maps.Keys(p.sizes)))
 	}
 	return list, nil
 }
@@ -96,8 +98,8 @@ func (p *Profile) Times(at Point) ([]Time, error) {
 	if note := p.refused[at]; note != "" {
 		why = " (" + note + ")"
 	}
-	return nil, fmt.Errorf("%s was not profiled on %s%s; expected one of these micro-batches with tensor parallelism: %s", p.Network, at, why,
-		strings.Join(near, ", "))
+	return nil, fmt.Errorf("%s was not profiled on %s%s; expected one of these micro-batches with tensor parallelism: %s",
+		p.Network, at, why, strings.Join(near, ", "))
 }
 
 // GPUs returns the profiled GPU types, sorted.
@@ -126,33 +128,35 @@ func nearestGPU(name string, known []string) error {
 	err := registry.Unknown("GPU", name, known)
 	family, _, _ := strings.Cut(name, "-")
 	for _, other := range known {
-		if f, _, _ := strings.Cut(other, "-"); strings.EqualFold(f, family) {
+		if otherFamily, _, _ := strings.Cut(other, "-"); strings.EqualFold(otherFamily, family) {
 			return fmt.Errorf("the nearest is %s; profiled are %s", other, strings.Join(known, ", "))
 		}
 	}
 	if memory := GPUMemory(name); memory > 0 {
-		nearest := slices.MinFunc(known, func(a, b string) int {
-			return cmp.Compare(max(GPUMemory(a)/memory, memory/GPUMemory(a)), max(GPUMemory(b)/memory, memory/GPUMemory(b)))
-		})
+		ratio := func(gpu string) float64 { return max(GPUMemory(gpu)/memory, memory/GPUMemory(gpu)) }
+		nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(ratio(a), ratio(b)) })
 		return fmt.Errorf("the nearest by memory is %s; profiled are %s", nearest, strings.Join(known, ", "))
 	}
 	return err
 }
 
-// GPUMemory returns the memory of a GPU type in bytes: that of the table, else what its name ends in (A100-80); 0 if neither says.
+// GPUMemory returns the memory of a GPU type in bytes: that of the table, else what its name ends in (A100-80); 0 if
+// neither says.
 func GPUMemory(gpu string) float64 {
 	const gib = 1 << 30
-	if m, known := gpuMemory[gpu]; known {
-		return m * gib
+	if gb, known := gpuMemory[gpu]; known {
+		return gb * gib
 	}
 	_, last, _ := strings.Cut(gpu, "-")
-	m, err := strconv.ParseFloat(last, 64)
-	if err != nil || m < 4 || m > 1024 {
+	gb, err := strconv.ParseFloat(last, 64)
+	if err != nil || gb < 4 || gb > 1024 {
 		return 0
 	}
-	return m * gib
+	return gb * gib
 }
 
-// gpuMemory is the memory, GiB, of types whose names do not say it: Sailor's table of constants; of the H100 what torch could have of its
-// 79.2 (calibrate/facts/h100, memory_for_torch_mb).
-var gpuMemory = map[string]float64{"Titan-RTX": 24, "RTX-2080": 11, "RTX-3090": 24, "H100": 78.4, "H200": 141, "B200": 192}
+// gpuMemory is the memory, GiB, of types whose names do not say it: Sailor's table of constants; of the H100 what
+// torch could have of its 79.2 (calibrate/facts/h100, memory_for_torch_mb).
+var gpuMemory = map[string]float64{
+	"Titan-RTX": 24, "RTX-2080": 11, "RTX-3090": 24, "H100": 78.4, "H200": 141, "B200": 192,
+}

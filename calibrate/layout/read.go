@@ -36,15 +36,16 @@ var (
 // plannerProfiles has what timesFile lacks: OPT-30B on GH200.
 const plannerProfiles = "sailor/Planner/sailor_planner/profiles"
 
-// Open reads a folder of profiles in the form of Sailor: llm_info.json (sizes of layers by network and tensor parallelism),
-// profiles_tmp.json (times of layers by network, GPU, micro-batch and tensor parallelism), and if they are there
-// multizone_bandwidths_het.json (curves of bandwidth by zone, GPU type and number, twice) and communication_cost.json (USD/GB
-// by zone, twice); or a checkout of Sailor, or its set of marigram traces pull; or a folder that the profiler wrote (profile.json).
+// Open reads a folder of profiles in the form of Sailor: llm_info.json (sizes of layers by network and tensor
+// parallelism), profiles_tmp.json (times of layers by network, GPU, micro-batch and tensor parallelism), and if they
+// are there multizone_bandwidths_het.json (curves of bandwidth by zone, GPU type and number, twice) and
+// communication_cost.json (USD/GB by zone, twice); or a checkout of Sailor, or its set of marigram traces pull; or a
+// folder that the profiler wrote (profile.json).
 func Open(dir string) (*Set, error) {
 	if store.InputAbsent(fileOf(dir, sizesFile)) && !store.InputAbsent(fileOf(dir, profilerFile)) {
 		return readProfiler(dir)
 	}
-	s := &Set{Runtime: DefaultRuntime, profiles: map[string]*Profile{}}
+	set := &Set{Runtime: DefaultRuntime, profiles: map[string]*Profile{}}
 	var sizes map[string]map[int]map[int]sizeIn
 	var times map[string]map[string]map[int]map[int]map[int][3]float64
 	if err := readJSON(dir, sizesFile, &sizes); err != nil {
@@ -54,27 +55,28 @@ func Open(dir string) (*Set, error) {
 		return nil, err
 	}
 	for name, byTP := range sizes {
-		p := &Profile{Network: name, sizes: map[int][]Size{}, times: map[Point][]Time{}}
+		profile := &Profile{Network: name, sizes: map[int][]Size{}, times: map[Point][]Time{}}
 		for tp, layers := range byTP {
-			p.sizes[tp] = make([]Size, len(layers))
+			profile.sizes[tp] = make([]Size, len(layers))
 			for i, in := range layers {
 				if i < 0 || i >= len(layers) {
-					return nil, fmt.Errorf("%s: %s has %d layers for tensor parallelism %d, and one numbered %d", sizesFile[0], name, len(layers), tp, i)
+					return nil, fmt.Errorf("%s: %s has %d layers for tensor parallelism %d, and one numbered %d",
+						sizesFile[0], name, len(layers), tp, i)
 				}
-				p.sizes[tp][i] = Size(in)
+				profile.sizes[tp][i] = Size(in)
 			}
 		}
 		for gpu, of := range times[name] {
-			if err := p.add(gpu, of); err != nil {
+			if err := profile.add(gpu, of); err != nil {
 				return nil, fmt.Errorf("%s: %w", timesFile[0], err)
 			}
 		}
-		if err := p.addPlanned(dir); err != nil {
+		if err := profile.addPlanned(dir); err != nil {
 			return nil, err
 		}
-		s.profiles[name] = p
+		set.profiles[name] = profile
 	}
-	return s, s.readLinks(dir)
+	return set, set.readLinks(dir)
 }
 
 // Files returns the paths of the files that Open reads of a folder, but for single profiles of the planner.
@@ -109,11 +111,12 @@ func (p *Profile) add(gpu string, of map[int]map[int]map[int][3]float64) error {
 		for tp, layers := range byTP {
 			list := make([]Time, p.Layers())
 			for i := range list {
-				t, known := layers[i]
+				measured, known := layers[i]
 				if !known || len(layers) != len(list) {
-					return fmt.Errorf("%s on %s has times of %d layers, expected %d from 0", p.Network, Point{gpu, micro, tp}, len(layers), len(list))
+					return fmt.Errorf("%s on %s has times of %d layers, expected %d from 0",
+						p.Network, Point{gpu, micro, tp}, len(layers), len(list))
 				}
-				list[i] = Time{t[0], t[1], t[2]}
+				list[i] = Time{measured[0], measured[1], measured[2]}
 			}
 			if at := (Point{gpu, micro, tp}); p.times[at] == nil {
 				p.times[at] = list
@@ -161,11 +164,12 @@ func (s *Set) readLinks(dir string) error {
 				for zone2, types2 := range to {
 					for gpu2, counts2 := range types2 {
 						for n2, fit := range counts2 {
-							var c Curve
-							if err := json.Unmarshal(fit[0], &c); err != nil {
-								return fmt.Errorf("%s: %s, %s, %d, %s, %s, %d: %w", linksFile[0], zone, gpu, n, zone2, gpu2, n2, err)
+							var curve Curve
+							if err := json.Unmarshal(fit[0], &curve); err != nil {
+								return fmt.Errorf("%s: %s, %s, %d, %s, %s, %d: %w",
+									linksFile[0], zone, gpu, n, zone2, gpu2, n2, err)
 							}
-							curves[[2]End{{zone, gpu, n}, {zone2, gpu2, n2}}] = c
+							curves[[2]End{{zone, gpu, n}, {zone2, gpu2, n2}}] = curve
 						}
 					}
 				}
@@ -192,12 +196,12 @@ func (s *Set) readLinks(dir string) error {
 
 // readJSON reads the file of a folder that has one of two names.
 func readJSON(dir string, names [2]string, to any) error {
-	f, err := store.OpenInput(fileOf(dir, names))
+	file, err := store.OpenInput(fileOf(dir, names))
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, csvtext.MaxBytes))
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, csvtext.MaxBytes))
 	if err != nil {
 		return err
 	}
@@ -221,8 +225,8 @@ func errorLine(data []byte, err error) error {
 		return err
 	}
 	line := 1
-	for _, b := range data[:min(at, int64(len(data)))] {
-		if b == '\n' {
+	for _, char := range data[:min(at, int64(len(data)))] {
+		if char == '\n' {
 			line++
 		}
 	}
@@ -241,7 +245,7 @@ func (s *Set) Networks() []string {
 
 // Profile returns that of a network; the error names the nearest, or all.
 func (s *Set) Profile(network string) (*Profile, error) {
-	p, known := s.profiles[network]
+	profile, known := s.profiles[network]
 	if !known {
 		err := registry.Unknown("profiled network", network, s.Networks())
 		if slices.Contains(s.leftOut, network) {
@@ -249,14 +253,15 @@ func (s *Set) Profile(network string) (*Profile, error) {
 		}
 		return nil, err
 	}
-	return p, nil
+	return profile, nil
 }
 
 // profilerFile is what the profiler (calibrate/profiler) writes.
 var profilerFile = [2]string{"profile.json", "profile.json"}
 
-// ProfilerRuntime is that of profiles that the profiler wrote: plain torch. Its state is fitted to steps of one micro-batch, with 1 added:
-// further micro-batches keep gradients in memory. It takes transfers and all-reduces to hide behind nothing, since none were measured.
+// ProfilerRuntime is that of profiles that the profiler wrote: plain torch. Its state is fitted to steps of one
+// micro-batch, with 1 added: further micro-batches keep gradients in memory. It takes transfers and all-reduces to
+// hide behind nothing, since none were measured.
 const ProfilerRuntime = "torch"
 
 // profilerIn is what is read of profilerFile.
@@ -283,9 +288,10 @@ type profilerIn struct {
 	} `json:"measurements"`
 }
 
-// readProfiler reads a folder that the profiler wrote: a network is one in a precision (gpt2-1.5b-tf32), its micro-batches those whose layers and
-// update were both measured, on one GPU, tensor parallelism 1. There are no links. Bytes a sample are those of the largest of these batches.
-// The update is that of the whole network, and counts in each stage: no part of it was measured.
+// readProfiler reads a folder that the profiler wrote: a network is one in a precision (gpt2-1.5b-tf32), its
+// micro-batches those whose layers and update were both measured, on one GPU, tensor parallelism 1. There are no
+// links. Bytes a sample are those of the largest of these batches. The update is that of the whole network, and
+// counts in each stage: no part of it was measured.
 func readProfiler(dir string) (*Set, error) {
 	var in profilerIn
 	if err := readJSON(dir, profilerFile, &in); err != nil {
@@ -296,65 +302,82 @@ func readProfiler(dir string) (*Set, error) {
 
 func (in *profilerIn) set() (*Set, error) {
 	if in.Provenance.GPU == "" || in.Provenance.GPUs != 1 {
-		return nil, fmt.Errorf("%s: provenance: %d GPUs %q, expected 1 with a name", profilerFile[0], in.Provenance.GPUs, in.Provenance.GPU)
+		return nil, fmt.Errorf("%s: provenance: %d GPUs %q, expected 1 with a name",
+			profilerFile[0], in.Provenance.GPUs, in.Provenance.GPU)
 	}
-	s := &Set{Runtime: ProfilerRuntime, profiles: map[string]*Profile{}}
-	updates, refused := map[string]*float64{}, map[string]string{}
+	made := &Set{Runtime: ProfilerRuntime, profiles: map[string]*Profile{}}
+	updates := map[string]*float64{}
+	refused := map[string]string{}
 	key := func(i int) string {
-		m := &in.Measurements[i]
-		return fmt.Sprintf("%s-%s %d", m.Model, m.Precision, m.Batch)
+		measured := &in.Measurements[i]
+		return fmt.Sprintf("%s-%s %d", measured.Model, measured.Precision, measured.Batch)
 	}
 	for i := range in.Measurements {
-		if m := &in.Measurements[i]; m.Quantity == "optimiser_s" {
-			updates[key(i)], refused[key(i)] = m.Value, m.Note
+		measured := &in.Measurements[i]
+		if measured.Quantity == "optimiser_s" {
+			updates[key(i)] = measured.Value
+			refused[key(i)] = measured.Note
 		}
 	}
 	largest := map[string]int{}
 	for i := range in.Measurements {
-		m := &in.Measurements[i]
-		if m.Quantity != "layers" {
+		measured := &in.Measurements[i]
+		if measured.Quantity != "layers" {
 			continue
 		}
-		network, at := m.Model+"-"+m.Precision, Point{in.Provenance.GPU, m.Batch, 1}
-		p := s.profiles[network]
-		if p == nil {
-			p = &Profile{Network: network, sizes: map[int][]Size{}, times: map[Point][]Time{}, refused: map[Point]string{}}
-			s.profiles[network] = p
+		network := measured.Model + "-" + measured.Precision
+		at := Point{in.Provenance.GPU, measured.Batch, 1}
+		profile := made.profiles[network]
+		if profile == nil {
+			profile = &Profile{
+				Network: network,
+				sizes:   map[int][]Size{},
+				times:   map[Point][]Time{},
+				refused: map[Point]string{},
+			}
+			made.profiles[network] = profile
 		}
 		update := updates[key(i)]
-		switch {
-		case len(m.Layers) == 0:
-			p.refused[at] = m.Note
-			continue
-		case update == nil:
-			p.refused[at] = strings.TrimSpace("its update: " + refused[key(i)])
+		if len(measured.Layers) == 0 {
+			profile.refused[at] = measured.Note
 			continue
 		}
-		sizes, times := make([]Size, len(m.Layers)), make([]Time, len(m.Layers))
-		for k, l := range m.Layers {
-			if m.Batch < 1 || !(l.Forward > 0 && l.Backward > 0 && *update > 0 && l.Weights >= 0 && l.Activations >= 0 && l.Output >= 0) {
-				return nil, fmt.Errorf("%s: layer %s of %s: %v s forward, %v s backward, %v s update, %v, %v and %v bytes, %d samples, expected times above 0, "+
-					"bytes of at least 0 and at least 1 sample", profilerFile[0], l.Name, network, l.Forward, l.Backward, *update, l.Weights, l.Activations,
-					l.Output, m.Batch)
+		if update == nil {
+			profile.refused[at] = strings.TrimSpace("its update: " + refused[key(i)])
+			continue
+		}
+		sizes := make([]Size, len(measured.Layers))
+		times := make([]Time, len(measured.Layers))
+		for k, layer := range measured.Layers {
+			timed := layer.Forward > 0 && layer.Backward > 0 && *update > 0
+			sized := layer.Weights >= 0 && layer.Activations >= 0 && layer.Output >= 0
+			if measured.Batch < 1 || !timed || !sized {
+				return nil, fmt.Errorf("%s: layer %s of %s: %v s forward, %v s backward, %v s update, "+
+					"%v, %v and %v bytes, %d samples, "+
+					"expected times above 0, bytes of at least 0 and at least 1 sample",
+					profilerFile[0], layer.Name, network, layer.Forward, layer.Backward, *update,
+					layer.Weights, layer.Activations, layer.Output, measured.Batch)
 			}
-			each := 4 * float64(m.Batch)
-			sizes[k], times[k] = Size{l.Weights / 4, l.Output / each, l.Activations / each}, Time{l.Forward, l.Backward, *update}
+			each := 4 * float64(measured.Batch)
+			sizes[k] = Size{layer.Weights / 4, layer.Output / each, layer.Activations / each}
+			times[k] = Time{layer.Forward, layer.Backward, *update}
 		}
-		p.times[at] = times
-		if m.Batch > largest[network] {
-			largest[network], p.sizes[1] = m.Batch, sizes
+		profile.times[at] = times
+		if measured.Batch > largest[network] {
+			largest[network] = measured.Batch
+			profile.sizes[1] = sizes
 		}
 	}
-	for _, network := range slices.Sorted(maps.Keys(s.profiles)) {
-		p := s.profiles[network]
-		if len(p.times) == 0 {
-			delete(s.profiles, network)
-			s.leftOut = append(s.leftOut, network)
+	for _, network := range slices.Sorted(maps.Keys(made.profiles)) {
+		profile := made.profiles[network]
+		if len(profile.times) == 0 {
+			delete(made.profiles, network)
+			made.leftOut = append(made.leftOut, network)
 			continue
 		}
-		if _, err := NewProfile(network, p.sizes, p.times); err != nil {
+		if _, err := NewProfile(network, profile.sizes, profile.times); err != nil {
 			return nil, fmt.Errorf("%s: %w", profilerFile[0], err)
 		}
 	}
-	return s, nil
+	return made, nil
 }

@@ -20,10 +20,11 @@ type Model struct {
 
 // Cost returns time, memory and traffic of a layout.
 //
-// A stage takes, for a micro-batch, the forward and backward time of its layers on its slowest replica, and Exposed times the
-// transfer of activations to each neighbour (gradients are as large). Of n micro-batches, n-1 go at the pace of the slowest stage, one goes
-// through all (1F1B). Then gradients are added up in a ring over the replicas of each stage: all bytes of a stage go over the link
-// of a node, which its tensor-parallel GPUs share; and parameters are updated.
+// A stage takes, for a micro-batch, the forward and backward time of its layers on its slowest replica, and Exposed
+// times the transfer of activations to each neighbour (gradients are as large). Of n micro-batches, n-1 go at the
+// pace of the slowest stage, one goes through all (1F1B). Then gradients are added up in a ring over the replicas of
+// each stage: all bytes of a stage go over the link of a node, which its tensor-parallel GPUs share; and parameters
+// are updated.
 func (m *Model) Cost(l *Layout) (c Cost, err error) {
 	if err := l.Check(m.Profile.Layers()); err != nil {
 		return c, err
@@ -32,8 +33,9 @@ func (m *Model) Cost(l *Layout) (c Cost, err error) {
 	if err != nil {
 		return c, err
 	}
-	n := float64(l.MicroBatches())
-	pace, before := 0.0, 0.0
+	microBatches := float64(l.MicroBatches())
+	pace := 0.0
+	before := 0.0
 	for i := range l.Stages {
 		after, err := m.transfer(l, i)
 		if err != nil {
@@ -41,7 +43,8 @@ func (m *Model) Cost(l *Layout) (c Cost, err error) {
 		}
 		stage := m.Runtime.Compute*compute[i] + m.Runtime.Exposed*(before+after)
 		if stage > pace {
-			pace, c.Slow = stage, i
+			pace = stage
+			c.Slow = i
 		}
 		c.Step += m.Runtime.Compute*compute[i] + m.Runtime.Exposed*after
 		before = after
@@ -51,7 +54,7 @@ func (m *Model) Cost(l *Layout) (c Cost, err error) {
 		}
 		c.Sync = max(c.Sync, m.Runtime.Sync*sync)
 	}
-	c.Step += (n-1)*pace + c.Sync + update
+	c.Step += (microBatches-1)*pace + c.Sync + update
 	if err := m.memory(l, &c); err != nil {
 		return c, err
 	}
@@ -62,48 +65,50 @@ func (m *Model) Cost(l *Layout) (c Cost, err error) {
 func (m *Model) compute(l *Layout) (stages []float64, update float64, err error) {
 	stages = make([]float64, len(l.Stages))
 	for i := range l.Stages {
-		s := &l.Stages[i]
-		for j, p := range s.Replicas {
-			if j > 0 && p.GPU == s.Replicas[j-1].GPU && p.TP == s.Replicas[j-1].TP {
+		stage := &l.Stages[i]
+		for j, place := range stage.Replicas {
+			if j > 0 && place.GPU == stage.Replicas[j-1].GPU && place.TP == stage.Replicas[j-1].TP {
 				continue
 			}
-			times, err := m.Profile.Times(Point{p.GPU, l.Micro, p.TP})
+			times, err := m.Profile.Times(Point{place.GPU, l.Micro, place.TP})
 			if err != nil {
 				return nil, 0, err
 			}
 			sum := 0.0
-			for _, layer := range s.Layers {
+			for _, layer := range stage.Layers {
 				sum += times[layer].Forward + times[layer].Backward
 			}
 			stages[i] = max(stages[i], sum)
-			update = max(update, times[s.Layers[0]].Update)
+			update = max(update, times[stage.Layers[0]].Update)
 		}
 	}
 	return stages, update, nil
 }
 
-// transfer returns the longest transfer of a micro-batch's activations from stage i to the next, one way; 0 from the last.
+// transfer returns the longest transfer of a micro-batch's activations from stage i to the next, one way; 0 from the
+// last.
 func (m *Model) transfer(l *Layout, i int) (float64, error) {
 	if i+1 == len(l.Stages) {
 		return 0, nil
 	}
-	from, to := &l.Stages[i], &l.Stages[i+1]
+	from := &l.Stages[i]
+	to := &l.Stages[i+1]
 	bytes := 4 * m.Profile.sizes[1][from.Layers[len(from.Layers)-1]].Output * float64(l.Micro)
 	longest := 0.0
 	for j := range max(len(from.Replicas), len(to.Replicas)) {
-		a, b := from.Replicas[j%len(from.Replicas)], to.Replicas[j%len(to.Replicas)]
-		c, err := m.Links.between(a, b)
+		curve, err := m.Links.between(from.Replicas[j%len(from.Replicas)], to.Replicas[j%len(to.Replicas)])
 		if err != nil {
 			return 0, err
 		}
-		longest = max(longest, c.Seconds(bytes))
+		longest = max(longest, curve.Seconds(bytes))
 	}
 	return longest, nil
 }
 
 // sync returns the all-reduce of a stage's gradients over its slowest link.
 func (m *Model) sync(s *Stage) (float64, error) {
-	bytes, longest := 0.0, 0.0
+	bytes := 0.0
+	longest := 0.0
 	for _, layer := range s.Layers {
 		bytes += 4 * m.Profile.sizes[1][layer].Params
 	}
@@ -111,48 +116,53 @@ func (m *Model) sync(s *Stage) (float64, error) {
 		if j > 1 && s.Replicas[j-1] == s.Replicas[j-2] && s.Replicas[j] == s.Replicas[j-1] {
 			continue
 		}
-		c, err := m.Links.between(s.Replicas[j-1], s.Replicas[j])
+		curve, err := m.Links.between(s.Replicas[j-1], s.Replicas[j])
 		if err != nil {
 			return 0, err
 		}
-		longest = max(longest, c.AllReduce(bytes, len(s.Replicas)))
+		longest = max(longest, curve.AllReduce(bytes, len(s.Replicas)))
 	}
 	return longest, nil
 }
 
-// memory sets the largest memory of a GPU. A stage that is k-th from the last holds the activations of at most k micro-batches.
+// memory sets the largest memory of a GPU. A stage that is k-th from the last holds the activations of at most k
+// micro-batches.
 func (m *Model) memory(l *Layout, c *Cost) error {
 	for i := range l.Stages {
-		s := &l.Stages[i]
+		stage := &l.Stages[i]
 		held := float64(min(l.MicroBatches(), len(l.Stages)-i))
-		for j, p := range s.Replicas {
-			if j > 0 && p.TP == s.Replicas[j-1].TP {
+		for j, place := range stage.Replicas {
+			if j > 0 && place.TP == stage.Replicas[j-1].TP {
 				continue
 			}
-			sizes, err := m.Profile.Sizes(p.TP)
+			sizes, err := m.Profile.Sizes(place.TP)
 			if err != nil {
 				return err
 			}
-			params, kept := 0.0, 0.0
-			for _, layer := range s.Layers {
+			params := 0.0
+			kept := 0.0
+			for _, layer := range stage.Layers {
 				params += 4 * sizes[layer].Params
 				kept += 4 * sizes[layer].Activations * float64(l.Micro)
 			}
-			if bytes := m.Runtime.Bytes(p.TP, params, kept*held); bytes > c.Memory {
-				c.Memory, c.Full = bytes, i
+			bytes := m.Runtime.Bytes(place.TP, params, kept*held)
+			if bytes > c.Memory {
+				c.Memory = bytes
+				c.Full = i
 			}
 		}
 	}
 	return nil
 }
 
-// Bytes returns the memory of a GPU by its group, and the bytes of its parameters and of the activations of a forward pass.
+// Bytes returns the memory of a GPU by its group, and the bytes of its parameters and of the activations of a forward
+// pass.
 func (r *Runtime) Bytes(tp int, params, activations float64) float64 {
 	return 1e9*(r.BaseGB+r.TPGB*float64(tp)) + r.State*params + r.Kept*activations
 }
 
-// traffic sets what a step sends between zones, and its price: activations and gradients of all micro-batches between stages, and
-// the ring of each stage, in which every replica sends 2(D-1)/D of the stage's gradients.
+// traffic sets what a step sends between zones, and its price: activations and gradients of all micro-batches between
+// stages, and the ring of each stage, in which every replica sends 2(D-1)/D of the stage's gradients.
 func (m *Model) traffic(l *Layout, c *Cost) error {
 	pay := func(from, to string, bytes float64) error {
 		if from == to {
@@ -164,25 +174,27 @@ func (m *Model) traffic(l *Layout, c *Cost) error {
 		return err
 	}
 	for i := range l.Stages {
-		s := &l.Stages[i]
-		d := len(s.Replicas)
+		stage := &l.Stages[i]
+		replicas := len(stage.Replicas)
 		params := 0.0
-		for _, layer := range s.Layers {
+		for _, layer := range stage.Layers {
 			params += 4 * m.Profile.sizes[1][layer].Params
 		}
-		for j, p := range s.Replicas {
-			if err := pay(p.Zone, s.Replicas[(j+1)%d].Zone, 2*float64(d-1)/float64(d)*params); err != nil {
+		for j, place := range stage.Replicas {
+			if err := pay(place.Zone, stage.Replicas[(j+1)%replicas].Zone,
+				2*float64(replicas-1)/float64(replicas)*params); err != nil {
 				return err
 			}
 			if i+1 == len(l.Stages) {
 				continue
 			}
 			next := l.Stages[i+1].Replicas[j%len(l.Stages[i+1].Replicas)]
-			bytes := 4 * m.Profile.sizes[1][s.Layers[len(s.Layers)-1]].Output * float64(l.Micro*l.MicroBatches())
-			if err := pay(p.Zone, next.Zone, bytes); err != nil {
+			bytes := 4 * m.Profile.sizes[1][stage.Layers[len(stage.Layers)-1]].Output *
+				float64(l.Micro*l.MicroBatches())
+			if err := pay(place.Zone, next.Zone, bytes); err != nil {
 				return err
 			}
-			if err := pay(next.Zone, p.Zone, bytes); err != nil {
+			if err := pay(next.Zone, place.Zone, bytes); err != nil {
 				return err
 			}
 		}

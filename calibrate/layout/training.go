@@ -22,9 +22,10 @@ type Job struct {
 	Reconfigure time.Duration // to go on in another layout, without the time in which bytes move
 	Save        time.Duration // training stops for a save
 	Persist     time.Duration // then until the save is safe, while training goes on
-	Interval    time.Duration // between saves under policies that plan none themselves; 0: Young's, by the losses so far
-	// Replicated lets a job whose stages all have a replica left go on from these, with the loss of the step under way (Oobleck, SOSP
-	// 2023). Else every loss takes it back to the last save.
+	// between saves under policies that plan none themselves; 0: Young's, by the losses so far
+	Interval time.Duration
+	// Replicated lets a job whose stages all have a replica left go on from these, with the loss of the step under
+	// way (Oobleck, SOSP 2023). Else every loss takes it back to the last save.
 	Replicated bool
 	// Moved is the bytes that move by byte of 4-byte parameters: 3 for parameters and Adam's two moments.
 	Moved float64
@@ -36,20 +37,22 @@ func (j *Job) check() error {
 		return fmt.Errorf("%v samples in steps of %d, expected more than 0", j.Samples, j.Batch)
 	case j.Max < 1:
 		return fmt.Errorf("at most %d instances, expected 1 or more", j.Max)
-	case j.Restart < 0 || j.Reconfigure < 0 || j.Save < 0 || j.Persist < 0 || j.Interval < 0 || !(j.Moved >= 0) || math.IsInf(j.Moved, 0):
-		return fmt.Errorf("restart %v, reconfigure %v, save %v, persist %v, interval %v, %v bytes that move by byte, expected at least 0", j.Restart,
-			j.Reconfigure, j.Save, j.Persist, j.Interval, j.Moved)
+	case min(j.Restart, j.Reconfigure, j.Save, j.Persist, j.Interval) < 0 || !(j.Moved >= 0) || math.IsInf(j.Moved, 0):
+		return fmt.Errorf("restart %v, reconfigure %v, save %v, persist %v, interval %v, %v bytes that move by byte, "+
+			"expected at least 0", j.Restart, j.Reconfigure, j.Save, j.Persist, j.Interval, j.Moved)
 	}
 	return nil
 }
 
-// Training is a sim.Model of a job that trains in the best layout of the instances that it has: Model.Best of them. Its progress is samples,
-// and its loss those that are left. It is a sim.MixedModel; instances that the best layout has no use for are spares.
+// Training is a sim.Model of a job that trains in the best layout of the instances that it has: Model.Best of them.
+// Its progress is samples, and its loss those that are left. It is a sim.MixedModel; instances that the best layout
+// has no use for are spares.
 //
-// A change of layout stops it for Reconfigure and for as long as the instance takes that receives most: each receives the layers that it
-// had not, from the nearest that have them. Which instance of a kind is lost is not known: those that go are spares last where the cloud
-// takes them, and spares first where the policy gives them back; of those that train, the ones with the last stages go. A stage counts as lost
-// where the instances of each kind that went could be all that had it.
+// A change of layout stops it for Reconfigure and for as long as the instance takes that receives most: each receives
+// the layers that it had not, from the nearest that have them. Which instance of a kind is lost is not known: those
+// that go are spares last where the cloud takes them, and spares first where the policy gives them back; of those
+// that train, the ones with the last stages go. A stage counts as lost where the instances of each kind that went
+// could be all that had it.
 type Training struct {
 	model *Model
 	job   Job
@@ -91,34 +94,43 @@ type move struct {
 	lost                bool // layers that nobody has any more
 }
 
-// NewTraining returns the model of a job for the pools of a market. Those of one GPU, zone and number of GPUs are of one kind.
-// Errors say what was expected.
+// NewTraining returns the model of a job for the pools of a market. Those of one GPU, zone and number of GPUs are of
+// one kind. Errors say what was expected.
 func NewTraining(m *Model, j Job, pools []Pool) (*Training, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	t := &Training{model: m, job: j, held: map[string]*set{}, shapes: map[string]*shape{}, moves: map[string]move{}, found: map[string]found{}}
-	for _, p := range pools {
-		p.Nodes = 0
-		if !slices.Contains(m.Profile.GPUs(), p.GPU) {
-			_, err := m.Profile.Times(Point{p.GPU, 1, 1})
+	training := &Training{
+		model:  m,
+		job:    j,
+		held:   map[string]*set{},
+		shapes: map[string]*shape{},
+		moves:  map[string]move{},
+		found:  map[string]found{},
+	}
+	for _, pool := range pools {
+		pool.Nodes = 0
+		if !slices.Contains(m.Profile.GPUs(), pool.GPU) {
+			_, err := m.Profile.Times(Point{pool.GPU, 1, 1})
 			return nil, err
 		}
-		if p.Node < 1 {
-			return nil, fmt.Errorf("%d %s in an instance, expected 1 or more", p.Node, p.GPU)
+		if pool.Node < 1 {
+			return nil, fmt.Errorf("%d %s in an instance, expected 1 or more", pool.Node, pool.GPU)
 		}
-		k := slices.IndexFunc(t.pools, func(q Pool) bool { return q.GPU == p.GPU && q.Zone == p.Zone && q.Node == p.Node })
-		if k < 0 {
-			k = len(t.pools)
-			t.pools = append(t.pools, p)
+		kind := slices.IndexFunc(training.pools,
+			func(q Pool) bool { return q.GPU == pool.GPU && q.Zone == pool.Zone && q.Node == pool.Node })
+		if kind < 0 {
+			kind = len(training.pools)
+			training.pools = append(training.pools, pool)
 		}
-		t.kind = append(t.kind, int32(k))
+		training.kind = append(training.kind, int32(kind))
 	}
-	if len(t.pools) > maxHeld {
-		return nil, fmt.Errorf("instances of %d kinds (GPU and zone), expected at most %d", len(t.pools), maxHeld)
+	if len(training.pools) > maxHeld {
+		return nil, fmt.Errorf("instances of %d kinds (GPU and zone), expected at most %d", len(training.pools),
+			maxHeld)
 	}
-	t.least = make([]int, len(t.pools))
-	return t, nil
+	training.least = make([]int, len(training.pools))
+	return training, nil
 }
 
 // maxHeld is the most kinds of instances of a job.
@@ -148,12 +160,12 @@ func (t *Training) on(n *counts) *set {
 	var memory [3 * maxHeld]byte
 	key := t.key(n, memory[:0])
 	t.mu.RLock()
-	s := t.held[string(key)]
+	known := t.held[string(key)]
 	t.mu.RUnlock()
-	if s != nil {
-		return s
+	if known != nil {
+		return known
 	}
-	s = t.find(n)
+	known = t.find(n)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if before := t.held[string(key)]; before != nil {
@@ -162,18 +174,19 @@ func (t *Training) on(n *counts) *set {
 	if len(t.held) >= maxSets {
 		clear(t.held)
 	}
-	t.held[string(key)] = s
-	return s
+	t.held[string(key)] = known
+	return known
 }
 
 // find looks for the best layout of a set.
 func (t *Training) find(n *counts) *set {
 	var pools []Pool
 	var kinds []int
-	for k, p := range t.pools {
-		if n[k] > 0 {
-			p.Nodes = int(n[k])
-			pools, kinds = append(pools, p), append(kinds, k)
+	for kind, pool := range t.pools {
+		if n[kind] > 0 {
+			pool.Nodes = int(n[kind])
+			pools = append(pools, pool)
+			kinds = append(kinds, kind)
 		}
 	}
 	if len(pools) == 0 {
@@ -185,48 +198,55 @@ func (t *Training) find(n *counts) *set {
 	}
 	used := make([]int, len(t.pools))
 	working := 0
-	for i, k := range kinds {
-		used[k] = plan.Nodes[i]
+	for i, kind := range kinds {
+		used[kind] = plan.Nodes[i]
 		working += plan.Nodes[i]
 	}
 	batch := float64(t.job.Batch)
-	return &set{shape: t.shapeOf(&plan.Layout, used), plan: plan, rate: sim.Rate{Progress: batch / plan.Step, Iterations: 1 / plan.Step,
-		Samples: batch / plan.Step, Working: int32(working), Step: batch, Traffic: plan.Egress / plan.Step}}
+	rate := sim.Rate{
+		Progress:   batch / plan.Step,
+		Iterations: 1 / plan.Step,
+		Samples:    batch / plan.Step,
+		Working:    int32(working),
+		Step:       batch,
+		Traffic:    plan.Egress / plan.Step,
+	}
+	return &set{shape: t.shapeOf(&plan.Layout, used), plan: plan, rate: rate}
 }
 
 // shapeOf puts the replicas of a layout on instances: on each kind, those of most GPUs first.
 func (t *Training) shapeOf(l *Layout, used []int) *shape {
-	s := &shape{used: used, nodes: make([][]node, len(t.pools))}
+	made := &shape{used: used, nodes: make([][]node, len(t.pools))}
 	var key []byte
 	layers := t.model.Profile.Layers()
-	for k, p := range t.pools {
+	for kind, pool := range t.pools {
 		type part struct{ stage, tp int }
 		var parts []part
 		for i := range l.Stages {
-			for _, r := range l.Stages[i].Replicas {
-				if r.GPU == p.GPU && r.Zone == p.Zone && r.Node == p.Node {
-					parts = append(parts, part{i, r.TP})
+			for _, replica := range l.Stages[i].Replicas {
+				if replica.GPU == pool.GPU && replica.Zone == pool.Zone && replica.Node == pool.Node {
+					parts = append(parts, part{i, replica.TP})
 				}
 			}
 		}
 		slices.SortStableFunc(parts, func(a, b part) int { return b.tp - a.tp })
 		free := 0
-		for _, x := range parts {
-			if free < x.tp {
-				s.nodes[k] = append(s.nodes[k], node{make([]bool, layers)})
-				free = p.Node
+		for _, one := range parts {
+			if free < one.tp {
+				made.nodes[kind] = append(made.nodes[kind], node{make([]bool, layers)})
+				free = pool.Node
 			}
-			free -= x.tp
-			last := len(s.nodes[k]) - 1
-			for _, layer := range l.Stages[x.stage].Layers {
-				s.nodes[k][last].layers[layer] = true
+			free -= one.tp
+			last := len(made.nodes[kind]) - 1
+			for _, layer := range l.Stages[one.stage].Layers {
+				made.nodes[kind][last].layers[layer] = true
 			}
-			key = append(key, byte(k), byte(last), byte(last>>8), byte(x.stage))
+			key = append(key, byte(kind), byte(last), byte(last>>8), byte(one.stage))
 		}
 		key = append(key, 0xff)
 	}
 	for i := range l.Stages {
-		s.first = append(s.first, l.Stages[i].Layers[0])
+		made.first = append(made.first, l.Stages[i].Layers[0])
 		key = binary.AppendUvarint(key, uint64(l.Stages[i].Layers[0]))
 	}
 	t.mu.Lock()
@@ -234,33 +254,33 @@ func (t *Training) shapeOf(l *Layout, used []int) *shape {
 	if same := t.shapes[string(key)]; same != nil {
 		return same
 	}
-	s.id = uint64(len(t.shapes))
-	t.shapes[string(key)] = s
-	return s
+	made.id = uint64(len(t.shapes))
+	t.shapes[string(key)] = made
+	return made
 }
 
 // Plan returns the layout in which the job trains on a set, by pool of the market; false if it does not.
 func (t *Training) Plan(l *sim.Layout) (Plan, bool) {
-	n := t.of(l)
-	s := t.on(&n)
-	return s.plan, s.shape != nil
+	counts := t.of(l)
+	known := t.on(&counts)
+	return known.plan, known.shape != nil
 }
 
 // Describe names the layout in which the job trains on a set; empty if it does not.
 func (t *Training) Describe(l *sim.Layout) string {
-	n := t.of(l)
-	s := t.on(&n)
-	if s.shape == nil {
+	held := t.of(l)
+	known := t.on(&held)
+	if known.shape == nil {
 		return ""
 	}
-	s.name.Do(func() { s.said = s.plan.Layout.String() })
-	return s.said
+	known.name.Do(func() { known.said = known.plan.Layout.String() })
+	return known.said
 }
 
 // Rate implements sim.Model.
 func (t *Training) Rate(l *sim.Layout) sim.Rate {
-	n := t.of(l)
-	return t.on(&n).rate
+	held := t.of(l)
+	return t.on(&held).rate
 }
 
 // Begin implements sim.Model.
@@ -272,7 +292,8 @@ func (t *Training) Goal(loss float64) float64 { return t.job.Samples - loss }
 // Loss implements sim.Model.
 func (t *Training) Loss(progress float64) float64 { return t.job.Samples - progress }
 
-// SaveTime implements sim.Model. A save takes a microsecond at least: one that takes nothing would say that nothing has to be saved.
+// SaveTime implements sim.Model. A save takes a microsecond at least: one that takes nothing would say that nothing
+// has to be saved.
 func (t *Training) SaveTime(*sim.Layout) (stall, persist time.Duration) {
 	return max(t.job.Save, time.Microsecond), t.job.Persist
 }
@@ -282,13 +303,15 @@ func (t *Training) SaveInterval() time.Duration { return t.job.Interval }
 
 // Change implements sim.Model.
 func (t *Training) Change(c *sim.Change) sim.Pause {
-	before, after := t.of(c.From), t.of(c.To)
-	from, to := t.on(&before), t.on(&after)
+	before := t.of(c.From)
+	after := t.of(c.To)
+	from := t.on(&before)
+	to := t.on(&after)
 	restart := sim.Pause{Stall: t.job.Restart, As: sim.Restoring, Rollback: true}
-	switch {
-	case to.shape == nil:
+	if to.shape == nil {
 		return sim.Pause{}
-	case from.shape == nil || c.Vacated || c.StateLost:
+	}
+	if from.shape == nil || c.Vacated || c.StateLost {
 		return restart
 	}
 	left, lost := t.gone(from, &before, &after, int(c.Lost))
@@ -302,7 +325,8 @@ func (t *Training) Change(c *sim.Change) sim.Pause {
 	if m.lost {
 		return restart
 	}
-	return sim.Pause{Stall: t.job.Reconfigure + time.Duration(math.Round(min(m.seconds, 1e9)*1e9)), As: sim.Reconfiguring, DropStep: lost, USD: m.usd}
+	moving := time.Duration(math.Round(min(m.seconds, 1e9) * 1e9))
+	return sim.Pause{Stall: t.job.Reconfigure + moving, As: sim.Reconfiguring, DropStep: lost, USD: m.usd}
 }
 
 // all are the instances that train in a layout.
@@ -341,19 +365,19 @@ func (t *Training) moved(from, to *shape, left *counts) move {
 	key := binary.AppendUvarint(binary.AppendUvarint(memory[:0], from.id), to.id)
 	key = t.key(left, key)
 	t.mu.RLock()
-	m, known := t.moves[string(key)]
+	moving, known := t.moves[string(key)]
 	t.mu.RUnlock()
 	if known {
-		return m
+		return moving
 	}
-	m = t.move(from, to, left)
+	moving = t.move(from, to, left)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.moves) >= maxMoves {
 		clear(t.moves)
 	}
-	t.moves[string(key)] = m
-	return m
+	t.moves[string(key)] = moving
+	return moving
 }
 
 // maxSets bounds the sets whose best layout is remembered.
@@ -367,17 +391,17 @@ func (t *Training) move(from, to *shape, left *counts) (out move) {
 	if from.extinct(left) {
 		return move{lost: true}
 	}
-	for k := range t.pools {
-		there := from.nodes[k][:left[k]]
-		has := t.match(there, to.nodes[k])
-		for i := range to.nodes[k] {
-			m := t.receive(k, &to.nodes[k][i], has[i], from, left)
-			if m.lost {
-				return m
+	for kind := range t.pools {
+		there := from.nodes[kind][:left[kind]]
+		has := t.match(there, to.nodes[kind])
+		for i := range to.nodes[kind] {
+			received := t.receive(kind, &to.nodes[kind][i], has[i], from, left)
+			if received.lost {
+				return received
 			}
-			out.seconds = max(out.seconds, m.seconds)
-			out.usd += m.usd
-			out.bytes += m.bytes
+			out.seconds = max(out.seconds, received.seconds)
+			out.usd += received.usd
+			out.bytes += received.bytes
 		}
 	}
 	return out
@@ -387,14 +411,14 @@ func (t *Training) move(from, to *shape, left *counts) (out move) {
 func (s *shape) extinct(left *counts) bool {
 	for _, layer := range s.first {
 		extinct := true
-		for k, nodes := range s.nodes {
-			n := 0
+		for kind, nodes := range s.nodes {
+			have := 0
 			for i := range nodes {
 				if nodes[i].layers[layer] {
-					n++
+					have++
 				}
 			}
-			if n > len(nodes)-int(left[k]) {
+			if have > len(nodes)-int(left[kind]) {
 				extinct = false
 				break
 			}
@@ -406,23 +430,30 @@ func (s *shape) extinct(left *counts) bool {
 	return false
 }
 
-// match finds for each instance of a layout what it has already: of the instances that are there the one that has most of its layers, the
-// pairs with most in common first; nil for those that come.
+// match finds for each instance of a layout what it has already: of the instances that are there the one that has
+// most of its layers, the pairs with most in common first; nil for those that come.
 func (t *Training) match(there, nodes []node) []*node {
-	has, taken := make([]*node, len(nodes)), make([]bool, len(there))
+	has := make([]*node, len(nodes))
+	taken := make([]bool, len(there))
 	for range min(len(there), len(nodes)) {
-		best, a, b := -1.0, 0, 0
+		most := -1.0
+		wants := 0
+		gives := 0
 		for i := range nodes {
 			if has[i] != nil {
 				continue
 			}
 			for j := range there {
-				if common := t.common(&nodes[i], &there[j]); !taken[j] && common > best {
-					best, a, b = common, i, j
+				common := t.common(&nodes[i], &there[j])
+				if !taken[j] && common > most {
+					most = common
+					wants = i
+					gives = j
 				}
 			}
 		}
-		has[a], taken[b] = &there[b], true
+		has[wants] = &there[gives]
+		taken[gives] = true
 	}
 	return has
 }
@@ -444,33 +475,36 @@ func (t *Training) common(a, b *node) (bytes float64) {
 func (t *Training) receive(k int, n, has *node, from *shape, left *counts) (out move) {
 	to := t.pools[k].place()
 	var bytes [maxHeld]float64 // by kind from which they come
-	for l, wants := range n.layers {
-		if !wants || has != nil && has.layers[l] {
+	for layer, wants := range n.layers {
+		if !wants || has != nil && has.layers[layer] {
 			continue
 		}
-		source, fastest := -1, math.Inf(1)
+		source := -1
+		fastest := math.Inf(1)
 		for other, nodes := range from.nodes {
-			if !slices.ContainsFunc(nodes[:left[other]], func(x node) bool { return x.layers[l] }) {
+			if !slices.ContainsFunc(nodes[:left[other]], func(x node) bool { return x.layers[layer] }) {
 				continue
 			}
-			if c, known := t.model.Links.known(t.pools[other].place(), to); known {
-				if s := c.Seconds(1e9); s < fastest {
-					source, fastest = other, s
+			if curve, known := t.model.Links.known(t.pools[other].place(), to); known {
+				seconds := curve.Seconds(1e9)
+				if seconds < fastest {
+					source = other
+					fastest = seconds
 				}
 			}
 		}
 		if source < 0 {
 			return move{lost: true}
 		}
-		bytes[source] += t.layer(l)
+		bytes[source] += t.layer(layer)
 	}
 	for other := range t.pools {
 		if bytes[other] == 0 {
 			continue
 		}
 		at := t.pools[other].place()
-		c, _ := t.model.Links.known(at, to)
-		out.seconds += c.Seconds(bytes[other])
+		curve, _ := t.model.Links.known(at, to)
+		out.seconds += curve.Seconds(bytes[other])
 		usd, err := t.model.Links.Egress(at.Zone, to.Zone)
 		if err != nil {
 			return move{lost: true} // no layout sends there

@@ -23,11 +23,11 @@ type BambooNetwork struct {
 // BambooModel returns one of Bamboo's networks. An unknown name is an error.
 func BambooModel(model string) (BambooNetwork, error) {
 	var known []string
-	for _, n := range facts.Read[BambooNetwork]("bamboo_networks") {
-		if n.Model == model {
-			return n, nil
+	for _, network := range facts.Read[BambooNetwork]("bamboo_networks") {
+		if network.Model == model {
+			return network, nil
 		}
-		known = append(known, n.Model)
+		known = append(known, network.Model)
 	}
 	return BambooNetwork{}, registry.Unknown("network of Bamboo", model, known)
 }

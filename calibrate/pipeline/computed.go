@@ -18,10 +18,10 @@ func (n *Network) Speeds() ([]LayoutSpeed, error) {
 	var out []LayoutSpeed
 	for stages := 1; stages <= min(n.Instances, len(n.Layers)); stages++ {
 		for pipelines := 1; pipelines*stages <= n.Instances && (pipelines-1)*n.MicroBatch < n.Batch; pipelines++ {
-			m := n.microBatches(pipelines)
-			if cut := n.cut(stages, m); cut != nil {
-				t := n.step(cut, m, pipelines).Time(n.Schedule)
-				out = append(out, LayoutSpeed{pipelines, stages, float64(n.Batch) / t.Seconds()})
+			microBatches := n.microBatches(pipelines)
+			if cut := n.cut(stages, microBatches); cut != nil {
+				time := n.step(cut, microBatches, pipelines).Time(n.Schedule)
+				out = append(out, LayoutSpeed{pipelines, stages, float64(n.Batch) / time.Seconds()})
 			}
 		}
 	}
@@ -37,34 +37,36 @@ func (n *Network) microBatches(pipelines int) int {
 
 // step returns the step of one of n pipelines.
 func (n *Network) step(cut []int, microBatches, pipelines int) *step {
-	st := &step{MicroBatches: microBatches}
-	from, heaviest, sent := 0, 0.0, 0.0
+	made := &step{MicroBatches: microBatches}
+	from := 0
+	heaviest := 0.0
+	sent := 0.0
 	for _, to := range cut {
-		var s Layer
-		for _, l := range n.Layers[from:to] {
-			s = join(s, l)
+		var stage Layer
+		for _, layer := range n.Layers[from:to] {
+			stage = join(stage, layer)
 		}
-		s = n.coded(s, from > 0, to < len(n.Layers))
-		st.Stages = append(st.Stages, stageTime{s.Forward, s.Backward})
-		heaviest = max(heaviest, s.WeightBytes)
+		stage = n.coded(stage, from > 0, to < len(n.Layers))
+		made.Stages = append(made.Stages, stageTime{stage.Forward, stage.Backward})
+		heaviest = max(heaviest, stage.WeightBytes)
 		if to < len(n.Layers) {
-			sent = max(sent, s.OutputBytes)
+			sent = max(sent, stage.OutputBytes)
 		}
 		from = to
 	}
 	if n.Sent > 0 {
 		sent *= n.Sent
 	}
-	st.Send = units.Seconds(sent / n.BytesPerS)
-	st.AllReduce = ring(heaviest, pipelines, n.BytesPerS)
-	return st
+	made.Send = units.Seconds(sent / n.BytesPerS)
+	made.AllReduce = ring(heaviest, pipelines, n.BytesPerS)
+	return made
 }
 
-// ring returns how long an all-reduce of n bytes takes between instances
+// ring returns how long an all-reduce of some bytes takes between n instances
 // in a ring: 2 (n-1)/n of them pass each link (Patarasuk and Yuan, JPDC 2009).
 func ring(bytes float64, instances int, bytesPerS float64) time.Duration {
-	k := float64(instances)
-	return units.Seconds(2 * (k - 1) / k * bytes / bytesPerS)
+	n := float64(instances)
+	return units.Seconds(2 * (n - 1) / n * bytes / bytesPerS)
 }
 
 // nothingFits says why: a layer is too large, or pipelines that fit are deeper

@@ -30,11 +30,11 @@ func (n *Network) input(i int) float64 {
 
 // work returns what a stage takes for one micro-batch, in seconds.
 func (n *Network) work(s Layer, behind int) float64 {
-	t := s.Forward + s.Backward
+	time := s.Forward + s.Backward
 	if n.Schedule == GPipe || n.Schedule == Varuna && behind > 0 {
-		t += s.Forward
+		time += s.Forward
 	}
-	return t.Seconds()
+	return time.Seconds()
 }
 
 // cut returns where the layers are cut into n stages, the end (exclusive)
@@ -49,13 +49,14 @@ func (n *Network) cut(stages, microBatches int) []int {
 	slowest := make([][]float64, stages) // by stages behind and first layer: of the best cut of what follows
 	ends := make([][]int, stages)        // the end of its first stage
 	for behind := range stages {
-		slowest[behind], ends[behind] = make([]float64, layers), make([]int, layers)
+		slowest[behind] = make([]float64, layers)
+		ends[behind] = make([]int, layers)
 		for from := range layers {
 			after := func(to int) float64 {
-				switch {
-				case (behind == 0) != (to == layers):
+				if (behind == 0) != (to == layers) {
 					return math.Inf(1)
-				case behind == 0:
+				}
+				if behind == 0 {
 					return 0
 				}
 				return slowest[behind-1][to]
@@ -67,9 +68,10 @@ func (n *Network) cut(stages, microBatches int) []int {
 		return nil
 	}
 	var cut []int
-	for behind, from := stages-1, 0; behind >= 0; behind-- {
-		from = ends[behind][from]
-		cut = append(cut, from)
+	end := 0
+	for behind := stages - 1; behind >= 0; behind-- {
+		end = ends[behind][end]
+		cut = append(cut, end)
 	}
 	return cut
 }
@@ -78,14 +80,16 @@ func (n *Network) cut(stages, microBatches int) []int {
 // time of the slowest stage from there on; after says it of what follows a cut.
 func (n *Network) firstStage(from, behind, microBatches int, after func(to int) float64) (slowest float64, end int) {
 	slowest = math.Inf(1)
-	var s Layer
+	var stage Layer
 	for to := from + 1; to <= len(n.Layers); to++ {
-		s = join(s, n.Layers[to-1])
-		if n.memory(s, n.input(from), behind, microBatches) > n.MemoryBytes {
+		stage = join(stage, n.Layers[to-1])
+		if n.memory(stage, n.input(from), behind, microBatches) > n.MemoryBytes {
 			break
 		}
-		if t := max(n.work(n.coded(s, from > 0, behind > 0), behind), after(to)); t < slowest {
-			slowest, end = t, to
+		seconds := max(n.work(n.coded(stage, from > 0, behind > 0), behind), after(to))
+		if seconds < slowest {
+			slowest = seconds
+			end = to
 		}
 	}
 	return slowest, end

@@ -26,17 +26,19 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 		}
 		return m.Transfer.Time(bound.min * stateBytes), 0
 	}
-	r := m.scratch.Get().(*revealed)
-	defer m.scratch.Put(r)
-	r.model, r.Exposed, r.toStages = m, from, toStages
-	r.cut = m.cutOf(&r.scratch, stages, toStages)
+	looked := m.scratch.Get().(*revealed)
+	defer m.scratch.Put(looked)
+	looked.model = m
+	looked.Exposed = from
+	looked.toStages = toStages
+	looked.cut = m.cutOf(&looked.scratch, stages, toStages)
 	if preempted == 0 {
-		return r.draw(0), 0
+		return looked.draw(0), 0
 	}
-	if ms, counted := r.count(maxOutcomes); counted {
+	if ms, counted := looked.count(maxOutcomes); counted {
 		return ms, 0
 	}
-	return r.sample()
+	return looked.sample()
 }
 
 // revealed is a repartition that looks at an instance only when a new stage wants
@@ -75,7 +77,10 @@ type outcome struct {
 
 // begin makes room for the outcomes before new stage j.
 func (r *revealed) begin(o *outcomes, j int) {
-	o.first, o.all, o.seen, o.enough = o.first[:0], o.all[:0], o.seen[:0], math.Inf(1)
+	o.first = o.first[:0]
+	o.all = o.all[:0]
+	o.seen = o.seen[:0]
+	o.enough = math.Inf(1)
 	for range r.Preempted + 1 {
 		o.first = append(o.first, -1)
 	}
@@ -88,14 +93,17 @@ func (r *revealed) begin(o *outcomes, j int) {
 // moved only the mean of that counts.
 func (o *outcomes) add(gone int, mark uint64, moved, chance float64, seen []uint16, taken int) {
 	for i := o.first[gone]; i >= 0; i = o.all[i].next {
-		switch x := &o.all[i]; {
-		case x.mark != mark:
-		case x.moved == moved:
-			x.chance += chance
+		known := &o.all[i]
+		if known.mark != mark {
+			continue
+		}
+		if known.moved == moved {
+			known.chance += chance
 			return
-		case x.moved >= o.enough && moved >= o.enough:
-			x.chance += chance
-			x.moved += float64((moved - x.moved) * (chance / x.chance))
+		}
+		if known.moved >= o.enough && moved >= o.enough {
+			known.chance += chance
+			known.moved += float64((moved - known.moved) * (chance / known.chance))
 			return
 		}
 	}
@@ -106,13 +114,13 @@ func (o *outcomes) add(gone int, mark uint64, moved, chance float64, seen []uint
 	o.first[gone] = int32(len(o.all) - 1)
 }
 
-// count returns the expected ms, unless there are more than most outcomes side
-// by side.
+// count returns the expected ms, unless there are more outcomes side by side than the largest number.
 func (r *revealed) count(largest int) (ms float64, counted bool) {
 	r.randomise(max(r.Pipelines, r.Stages))
 	r.begin(&r.now, 0)
 	r.now.seen = append(r.now.seen, make([]uint16, r.Stages)...)
-	r.now.all, r.now.first[0] = append(r.now.all, outcome{chance: 1, next: -1}), 0
+	r.now.all = append(r.now.all, outcome{chance: 1, next: -1})
+	r.now.first[0] = 0
 	for j := range r.toStages {
 		r.begin(&r.next, j+1)
 		for gone := range r.Preempted + 1 {
@@ -134,30 +142,32 @@ func (r *revealed) count(largest int) (ms float64, counted bool) {
 // reveal looks at the instance that new stage j wants. It returns the share of
 // the expected ms of an outcome that ends here for want of survivors.
 func (r *revealed) reveal(j, gone int, i int32) (ms float64) {
-	x, seen := r.now.all[i], r.now.seen[int(i)*r.Stages:][:r.Stages]
-	s, missing := r.cut.fewest(j, seen, r.Pipelines)
-	if s < 0 {
-		return float64(x.chance * r.model.Transfer.Time((x.moved+r.model.unstaffed(r.cut, j))*stateBytes))
+	before := r.now.all[i]
+	seen := r.now.seen[int(i)*r.Stages:][:r.Stages]
+	taken, missing := r.cut.fewest(j, seen, r.Pipelines)
+	if taken < 0 {
+		unstaffed := r.model.unstaffed(r.cut, j)
+		return float64(before.chance * r.model.Transfer.Time((before.moved+unstaffed)*stateBytes))
 	}
-	p := x.chance * float64(r.Preempted-gone) / float64(r.Instances-j-gone)
+	preempted := before.chance * float64(r.Preempted-gone) / float64(r.Instances-j-gone)
 	first := r.cut.span[j].first
-	after := x.mark + r.mark(s, first, seen[s]+1) - r.mark(s, first, seen[s])
-	if p > 0 {
-		r.now.add(gone+1, after, x.moved, p, seen, s)
+	mark := before.mark + r.mark(taken, first, seen[taken]+1) - r.mark(taken, first, seen[taken])
+	if preempted > 0 {
+		r.now.add(gone+1, mark, before.moved, preempted, seen, taken)
 	}
-	if x.chance <= p {
+	if before.chance <= preempted {
 		return 0
 	}
 	if j+1 < r.toStages {
 		for old := first; old < r.cut.span[j+1].first; old++ {
-			n := seen[old]
-			if old == s {
-				n++
+			looked := seen[old]
+			if old == taken {
+				looked++
 			}
-			after += r.mark(old, old+1, n) - r.mark(old, first, n)
+			mark += r.mark(old, old+1, looked) - r.mark(old, first, looked)
 		}
 	}
-	r.next.add(gone, after, r.model.moved(x.moved, missing), x.chance-p, seen, s)
+	r.next.add(gone, mark, r.model.moved(before.moved, missing), before.chance-preempted, seen, taken)
 	return 0
 }
 
@@ -183,7 +193,8 @@ func (r *revealed) randomise(n int) {
 
 // sample returns the mean of draws and its standard error.
 func (r *revealed) sample() (ms, stderr float64) {
-	sum, square := 0.0, 0.0
+	sum := 0.0
+	square := 0.0
 	for i := range draws {
 		x := r.draw(uint64(i))
 		sum += x
@@ -196,14 +207,16 @@ func (r *revealed) sample() (ms, stderr float64) {
 // draw returns the cost of one set of preempted instances.
 func (r *revealed) draw(number uint64) float64 {
 	r.seen = append(r.seen[:0], make([]uint16, r.Stages)...)
-	preempted, unseen, moved := r.Preempted, r.Instances, 0.0
+	preempted := r.Preempted
+	unseen := r.Instances
+	moved := 0.0
 	for j := 0; j < r.toStages; {
-		s, missing := r.cut.fewest(j, r.seen, r.Pipelines)
-		if s < 0 {
+		taken, missing := r.cut.fewest(j, r.seen, r.Pipelines)
+		if taken < 0 {
 			moved += r.model.unstaffed(r.cut, j)
 			break
 		}
-		r.seen[s]++
+		r.seen[taken]++
 		gone := preempted > 0 && sim.Rand{}.Intn(purposePreempted, number, uint64(unseen), unseen) < preempted
 		unseen--
 		if gone {

@@ -32,14 +32,15 @@ func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipe
 	case preempted <= pipelines-toPipelines: // no stage can run short
 		return m.regroup(toPipelines, stages), 0
 	}
-	r := m.scratch.Get().(*revealed)
-	defer m.scratch.Put(r)
-	r.model, r.Exposed = m, from
-	c := r.staffed(toPipelines, maxCases)
+	looked := m.scratch.Get().(*revealed)
+	defer m.scratch.Put(looked)
+	looked.model = m
+	looked.Exposed = from
+	staffed := looked.staffed(toPipelines, maxCases)
 	join := toPipelines*stages > pipelines*stages-preempted
-	regroup := float64(c.chances[MigrationIntra] * m.regroup(toPipelines, stages))
-	restart := float64(c.chances[MigrationInter] * m.RestartTime(toPipelines, stages, join))
-	return regroup + restart + c.transfer, c.stderr
+	regroup := float64(staffed.chances[MigrationIntra] * m.regroup(toPipelines, stages))
+	restart := float64(staffed.chances[MigrationInter] * m.RestartTime(toPipelines, stages, join))
+	return regroup + restart + staffed.transfer, staffed.stderr
 }
 
 // Chances returns how probable each kind of migration is. They add up to 1.
@@ -71,7 +72,7 @@ func (c *staffing) add(r *revealed, toPipelines, lost int, b balance, chance flo
 
 // staffed counts cases by instances lost. Stages that lose instances are added
 // one by one to cases that differ in what they cost.
-func (r *revealed) staffed(toPipelines, largest int) (c staffing) {
+func (r *revealed) staffed(toPipelines, largest int) (counted staffing) {
 	if !r.countable() {
 		return r.sampleStaffed(toPipelines)
 	}
@@ -88,14 +89,14 @@ func (r *revealed) staffed(toPipelines, largest int) (c staffing) {
 	// the last stage may count as lost with all of its instances
 	r.lose(migrationCase{whole, 1}, r.Stages-1, 0, 0, toPipelines)
 	for s := range r.Stages - 1 {
-		n := 0
+		count := 0
 		for lost := r.Preempted - 1; lost >= 0; lost-- {
-			for _, c := range r.cases[lost].all {
-				r.lose(c, s, lost, 1, toPipelines)
+			for _, counted := range r.cases[lost].all {
+				r.lose(counted, s, lost, 1, toPipelines)
 			}
-			n += len(r.cases[lost].all)
+			count += len(r.cases[lost].all)
 		}
-		if n > largest {
+		if count > largest {
 			return r.sampleStaffed(toPipelines)
 		}
 	}
@@ -103,11 +104,11 @@ func (r *revealed) staffed(toPipelines, largest int) (c staffing) {
 	sets := choose(r.Instances, r.Preempted)
 	for lost := range r.Preempted + 1 {
 		share := choose(idle, r.Preempted-lost) / sets
-		for _, x := range r.cases[lost].all {
-			c.add(r, toPipelines, lost, x.balance, x.ways*share)
+		for _, one := range r.cases[lost].all {
+			counted.add(r, toPipelines, lost, one.balance, one.ways*share)
 		}
 	}
-	return c
+	return counted
 }
 
 // lose adds the cases that follow from one, in which n are lost, when a
@@ -128,7 +129,10 @@ func (r *revealed) lose(c migrationCase, stage, lost, smallest, toPipelines int)
 func (r *revealed) sampleStaffed(toPipelines int) (c staffing) {
 	square := 0.0
 	for i := range uint64(draws) {
-		b, lost, preempted, unseen := balance{need: noNeed}, 0, r.Preempted, r.Instances
+		short := balance{need: noNeed}
+		lost := 0
+		preempted := r.Preempted
+		unseen := r.Instances
 		for s := range r.Stages {
 			left := r.Pipelines
 			for range r.Pipelines {
@@ -139,9 +143,9 @@ func (r *revealed) sampleStaffed(toPipelines int) (c staffing) {
 				}
 				unseen--
 			}
-			b = r.model.short(b, toPipelines, r.Stages, s, left)
+			short = r.model.short(short, toPipelines, r.Stages, s, left)
 		}
-		ms := c.add(r, toPipelines, lost, b, 1./draws)
+		ms := c.add(r, toPipelines, lost, short, 1./draws)
 		square += float64(ms * ms)
 	}
 	c.stderr = math.Sqrt(max(0, square/draws-c.transfer*c.transfer) / draws)

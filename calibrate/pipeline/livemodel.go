@@ -54,8 +54,11 @@ func (m *Parcae) Best(instances int) (pipelines, stages int) {
 	fastest := 0.0
 	for d := m.MinPipelines; d*m.Depths[0] <= instances; d++ {
 		for _, p := range m.Depths {
-			if v := m.Speed(d, p); d*p <= instances && v > fastest {
-				fastest, pipelines, stages = v, d, p
+			speed := m.Speed(d, p)
+			if d*p <= instances && speed > fastest {
+				fastest = speed
+				pipelines = d
+				stages = p
 			}
 		}
 	}
@@ -90,31 +93,35 @@ type span struct{ first, end, at int }
 
 // recut fills in how toStages lie on stages, in the room that c has.
 func (m *Parcae) recut(c *recut, stages, toStages int) {
-	c.stages, c.params, c.span, c.missing = stages, m.plans[toStages].params, c.span[:0], c.missing[:0]
+	c.stages = stages
+	c.params = m.plans[toStages].params
+	c.span = c.span[:0]
+	c.missing = c.missing[:0]
 	if stages == 0 {
 		for range toStages {
 			c.span = append(c.span, span{})
 		}
 		return
 	}
-	from, to := m.plans[stages].bounds, m.plans[toStages].bounds
+	from := m.plans[stages].bounds
+	to := m.plans[toStages].bounds
 	s := 0
 	for j := range toStages {
 		for s < stages-1 && from[s+1] <= to[j] {
 			s++
 		}
-		w := span{s, s, len(c.missing)}
-		for ; w.end < stages && from[w.end] < to[j+1] && to[j] < to[j+1]; w.end++ {
-			held := m.before[min(from[w.end+1], to[j+1])] - m.before[max(from[w.end], to[j])]
+		lies := span{s, s, len(c.missing)}
+		for ; lies.end < stages && from[lies.end] < to[j+1] && to[j] < to[j+1]; lies.end++ {
+			held := m.before[min(from[lies.end+1], to[j+1])] - m.before[max(from[lies.end], to[j])]
 			c.missing = append(c.missing, c.params[j]-held)
 		}
-		c.span = append(c.span, w)
+		c.span = append(c.span, lies)
 	}
 	c.min = append(c.min[:0], make([]float64, toStages+1)...)
 	for j := toStages - 1; j >= 0; j-- {
 		smallest := c.params[j]
-		for _, x := range c.missing[c.span[j].at:][:c.span[j].end-c.span[j].first] {
-			smallest = min(smallest, x)
+		for _, lacks := range c.missing[c.span[j].at:][:c.span[j].end-c.span[j].first] {
+			smallest = min(smallest, lacks)
 		}
 		c.min[j] = c.min[j+1] + smallest
 	}
@@ -134,22 +141,25 @@ func (m *Parcae) cutOf(c *recut, stages, toStages int) *recut {
 // looked at. Whoever has some of it misses less than those who have nothing.
 // Parameters are whole up to rounding: equal within half a one.
 func (c *recut) fewest(j int, seen []uint16, pipelines int) (stage int, missing float64) {
-	w := c.span[j]
+	lies := c.span[j]
 	stage = -1
-	for s := w.first; s < w.end; s++ {
-		if int(seen[s]) >= pipelines {
+	for old := lies.first; old < lies.end; old++ {
+		if int(seen[old]) >= pipelines {
 			continue
 		}
-		if x := c.missing[w.at+s-w.first]; stage < 0 || x < missing-0.5 || x < missing+0.5 && seen[s] < seen[stage] {
-			stage, missing = s, x
+		lacks := c.missing[lies.at+old-lies.first]
+		if stage < 0 || lacks < missing-0.5 || lacks < missing+0.5 && seen[old] < seen[stage] {
+			stage = old
+			missing = lacks
 		}
 	}
 	if stage >= 0 {
 		return stage, missing
 	}
-	for s, n := range seen {
-		if int(n) < pipelines && (stage < 0 || n < seen[stage]) {
-			if stage = s; n == 0 {
+	for old, looked := range seen {
+		if int(looked) < pipelines && (stage < 0 || looked < seen[stage]) {
+			stage = old
+			if looked == 0 {
 				break
 			}
 		}
@@ -170,8 +180,8 @@ func (m *Parcae) moved(sum, missing float64) float64 {
 func (m *Parcae) unstaffed(c *recut, j int) float64 {
 	sum := 0.0
 	if !m.Quirks.LastStageOnly && c.stages > 0 {
-		for _, p := range c.params[j:] {
-			sum += p
+		for _, params := range c.params[j:] {
+			sum += params
 		}
 	}
 	return sum
@@ -179,10 +189,13 @@ func (m *Parcae) unstaffed(c *recut, j int) float64 {
 
 // repartition returns the ms to send what survivors miss.
 func (m *Parcae) repartition(pipelines, stages int, preempted []int, toStages int) float64 {
-	r := m.scratches.Get().(*migrationScratch)
-	defer m.scratches.Put(r)
-	r.dead, r.seen = append(r.dead[:0], make([]bool, pipelines*stages)...), append(r.seen[:0], make([]uint16, stages)...)
-	dead, seen, c := r.dead, r.seen, m.cutOf(&r.cut, stages, toStages)
+	scratch := m.scratches.Get().(*migrationScratch)
+	defer m.scratches.Put(scratch)
+	scratch.dead = append(scratch.dead[:0], make([]bool, pipelines*stages)...)
+	scratch.seen = append(scratch.seen[:0], make([]uint16, stages)...)
+	dead := scratch.dead
+	seen := scratch.seen
+	cut := m.cutOf(&scratch.cut, stages, toStages)
 	for _, i := range preempted {
 		if i < len(dead) {
 			dead[i] = true
@@ -190,16 +203,16 @@ func (m *Parcae) repartition(pipelines, stages int, preempted []int, toStages in
 	}
 	sum := 0.0
 	for j := 0; j < toStages; {
-		s, missing := c.fewest(j, seen, pipelines)
-		if s < 0 {
-			sum += m.unstaffed(c, j)
+		taken, missing := cut.fewest(j, seen, pipelines)
+		if taken < 0 {
+			sum += m.unstaffed(cut, j)
 			break
 		}
-		if !dead[int(seen[s])*stages+s] {
+		if !dead[int(seen[taken])*stages+taken] {
 			sum = m.moved(sum, missing)
 			j++
 		}
-		seen[s]++
+		seen[taken]++
 	}
 	return m.Transfer.Time(sum * stateBytes)
 }
@@ -218,15 +231,17 @@ func (m *Parcae) bounds(stages, toStages int) *depthBound { return &m.plans[stag
 func (m *Parcae) bound(c *recut, stages, toStages int) (b depthBound) {
 	m.recut(c, stages, toStages)
 	want := make([]int, stages)
-	for j, w := range c.span {
-		for s, x := range c.missing[w.at:][:w.end-w.first] {
-			if x < c.min[j]-c.min[j+1]+0.5 {
-				want[w.first+s]++
+	for j, lies := range c.span {
+		for s, lacks := range c.missing[lies.at:][:lies.end-lies.first] {
+			if lacks < c.min[j]-c.min[j+1]+0.5 {
+				want[lies.first+s]++
 			}
 		}
 	}
-	b.min, b.last = c.min[0], c.min[toStages-1]
-	b.minMS, b.wanted = m.Transfer.Time(b.min*stateBytes), slices.Max(want)
+	b.min = c.min[0]
+	b.last = c.min[toStages-1]
+	b.minMS = m.Transfer.Time(b.min * stateBytes)
+	b.wanted = slices.Max(want)
 	return b
 }
 

@@ -36,36 +36,36 @@ type Exposed struct {
 // without a place do not step in.
 func (e Exposed) survive(repair bool) []float64 {
 	e.check()
-	p := make([]float64, e.Pipelines+1)
+	chances := make([]float64, e.Pipelines+1)
 	if !e.countable() {
-		e.sample(p, repair)
-		return p
+		e.sample(chances, repair)
+		return chances
 	}
 	if repair {
 		for d := 1; d <= e.Pipelines; d++ { // at least d: every stage loses at most D - d
-			p[d] = e.share(power(binomials(e.Pipelines, e.Pipelines-d), e.Stages, e.Preempted))
+			chances[d] = e.share(power(binomials(e.Pipelines, e.Pipelines-d), e.Stages, e.Preempted))
 		}
-		p[0] = 1
+		chances[0] = 1
 		for d := range e.Pipelines {
-			p[d] -= p[d+1]
+			chances[d] -= chances[d+1]
 		}
-		return p
+		return chances
 	}
 	hit := binomials(e.Stages, e.Stages) // ways to hit a pipeline, by losses
 	hit[0] = 0
-	for d := range p {
-		p[d] = choose(e.Pipelines, d) * e.share(power(hit, e.Pipelines-d, e.Preempted))
+	for d := range chances {
+		chances[d] = choose(e.Pipelines, d) * e.share(power(hit, e.Pipelines-d, e.Preempted))
 	}
-	return p
+	return chances
 }
 
 // Liveput returns the expected throughput, in the unit of speed, which gives
 // that of a layout and is not asked for none.
 func (e Exposed) Liveput(speed func(pipelines, stages int) float64, repair bool) float64 {
 	sum := 0.0
-	for d, p := range e.survive(repair) {
-		if d > 0 && p > 0 {
-			sum += float64(p * speed(d, e.Stages))
+	for d, chance := range e.survive(repair) {
+		if d > 0 && chance > 0 {
+			sum += float64(chance * speed(d, e.Stages))
 		}
 	}
 	return sum
@@ -87,7 +87,9 @@ func (e Exposed) countable() bool {
 func (e Exposed) sample(p []float64, repair bool) {
 	left := make([]int, e.Stages)
 	for i := range uint64(draws) {
-		preempted, unseen, intact := e.Preempted, e.Instances, 0
+		preempted := e.Preempted
+		unseen := e.Instances
+		intact := 0
 		clear(left)
 		for range e.Pipelines {
 			kept := 0
@@ -116,8 +118,8 @@ func (e Exposed) sample(p []float64, repair bool) {
 func (e Exposed) share(ways []float64) float64 {
 	idle := e.Instances - e.Pipelines*e.Stages
 	sum := 0.0
-	for k, w := range ways {
-		sum += float64(w * choose(idle, e.Preempted-k))
+	for hits, w := range ways {
+		sum += float64(w * choose(idle, e.Preempted-hits))
 	}
 	return sum / choose(e.Instances, e.Preempted)
 }
@@ -127,37 +129,37 @@ func choose(n, k int) float64 {
 	if k < 0 || k > n {
 		return 0
 	}
-	x := 1.0
+	product := 1.0
 	for i := range min(k, n-k) {
-		x = x * float64(n-i) / float64(i+1)
+		product = product * float64(n-i) / float64(i+1)
 	}
-	return x
+	return product
 }
 
-// binomials returns n over 0 to n over most.
+// binomials returns n over 0 to n over the largest.
 func binomials(n, largest int) []float64 {
-	b := make([]float64, largest+1)
-	for k := range b {
-		b[k] = choose(n, k)
+	all := make([]float64, largest+1)
+	for k := range all {
+		all[k] = choose(n, k)
 	}
-	return b
+	return all
 }
 
 // power returns the coefficients of a polynomial to the n-th, up to x to the
 // degree.
 func power(poly []float64, n, degree int) []float64 {
-	out := make([]float64, degree+1)
-	out[0] = 1
+	powers := make([]float64, degree+1)
+	powers[0] = 1
 	for range n {
 		for k := degree; k >= 0; k-- {
 			sum := 0.0
 			for j := 0; j <= k && j < len(poly); j++ {
-				sum += float64(poly[j] * out[k-j])
+				sum += float64(poly[j] * powers[k-j])
 			}
-			out[k] = sum
+			powers[k] = sum
 		}
 	}
-	return out
+	return powers
 }
 
 // Liveput returns the samples/s that are expected to be left of a layout, without

@@ -13,8 +13,8 @@ import (
 // ParcaeNetworks returns the names that LoadParcae knows.
 func ParcaeNetworks() []string {
 	var names []string
-	for _, r := range facts.Read[parcaeRow]("liveput_models") {
-		names = append(names, r.Model)
+	for _, row := range facts.Read[parcaeRow]("liveput_models") {
+		names = append(names, row.Model)
 	}
 	return names
 }
@@ -24,40 +24,43 @@ func ParcaeNetworks() []string {
 // all.
 func LoadParcae(name string) (*Parcae, error) {
 	rows := facts.Read[parcaeRow]("liveput_models")
-	i := slices.IndexFunc(rows, func(r parcaeRow) bool { return r.Model == name })
+	i := slices.IndexFunc(rows, func(row parcaeRow) bool { return row.Model == name })
 	if i < 0 {
 		return nil, fmt.Errorf("network %q, expected one of %s", name, strings.Join(ParcaeNetworks(), ", "))
 	}
-	r := rows[i]
-	m := &Parcae{
-		Batch: r.Batch, UnitsPerSample: r.Units, MinPipelines: r.MinPipelines,
-		Restart: restartCosts(&r), Transfer: parcaeTransfers(),
-		speeds: map[[2]int]float64{},
+	row := rows[i]
+	network := &Parcae{
+		Batch:          row.Batch,
+		UnitsPerSample: row.Units,
+		MinPipelines:   row.MinPipelines,
+		Restart:        restartCosts(&row),
+		Transfer:       parcaeTransfers(),
+		speeds:         map[[2]int]float64{},
 	}
-	for p := r.MinStages; p <= r.MaxStages; p++ {
-		if !slices.Contains(strings.Fields(r.WithoutStages), strconv.Itoa(p)) {
-			m.Depths = append(m.Depths, p)
+	for stages := row.MinStages; stages <= row.MaxStages; stages++ {
+		if !slices.Contains(strings.Fields(row.WithoutStages), strconv.Itoa(stages)) {
+			network.Depths = append(network.Depths, stages)
 		}
 	}
-	for _, l := range facts.Read[parcaeLayers]("liveput_layers") {
-		if l.Model == name {
-			m.Layers = append(m.Layers, slices.Repeat([]float64{l.Parameters}, l.Layers)...)
+	for _, layer := range facts.Read[parcaeLayers]("liveput_layers") {
+		if layer.Model == name {
+			network.Layers = append(network.Layers, slices.Repeat([]float64{layer.Parameters}, layer.Layers)...)
 		}
 	}
-	for _, s := range facts.Read[parcaeSpeed]("liveput_speeds") {
-		if s.Model == name {
-			m.speeds[[2]int{s.Pipelines, s.Stages}] = s.SamplesPerS
+	for _, speed := range facts.Read[parcaeSpeed]("liveput_speeds") {
+		if speed.Model == name {
+			network.speeds[[2]int{speed.Pipelines, speed.Stages}] = speed.SamplesPerS
 		}
 	}
-	m.plan()
-	return m, nil
+	network.plan()
+	return network, nil
 }
 
 // NewParcae completes a profile: speeds are those of the layouts that have one.
 func NewParcae(m Parcae, speeds []LayoutSpeed) *Parcae {
 	m.speeds = map[[2]int]float64{}
-	for _, s := range speeds {
-		m.speeds[[2]int{s.Pipelines, s.Stages}] = s.SamplesPerS
+	for _, speed := range speeds {
+		m.speeds[[2]int{speed.Pipelines, speed.Stages}] = speed.SamplesPerS
 	}
 	m.plan()
 	return &m
@@ -96,18 +99,20 @@ func (m *Parcae) plan() {
 	m.scratch = &sync.Pool{New: func() any { return new(revealed) }}
 	m.scratches = &sync.Pool{New: func() any { return new(migrationScratch) }}
 	m.before = make([]float64, len(m.Layers)+1)
-	for l, params := range m.Layers {
-		m.before[l+1] = m.before[l] + params
+	for layer, params := range m.Layers {
+		m.before[layer+1] = m.before[layer] + params
 	}
 	m.plans = make([]depthPlan, slices.Max(m.Depths)+1)
 	for _, p := range m.Depths {
-		d := depthPlan{bounds: partition(len(m.Layers), p)}
+		depth := depthPlan{bounds: partition(len(m.Layers), p)}
 		for s := range p {
-			params := m.before[d.bounds[s+1]] - m.before[d.bounds[s]]
-			t := m.Transfer.Time(params * stateBytes)
-			d.params, d.transfers, d.broadcast = append(d.params, params), append(d.transfers, t), max(d.broadcast, t)
+			params := m.before[depth.bounds[s+1]] - m.before[depth.bounds[s]]
+			ms := m.Transfer.Time(params * stateBytes)
+			depth.params = append(depth.params, params)
+			depth.transfers = append(depth.transfers, ms)
+			depth.broadcast = max(depth.broadcast, ms)
 		}
-		m.plans[p] = d
+		m.plans[p] = depth
 	}
 	m.planChanges()
 }
@@ -115,16 +120,16 @@ func (m *Parcae) plan() {
 // planChanges works out what a change from each depth to each is, from none at the start.
 func (m *Parcae) planChanges() {
 	m.plans[0].to = make([]depthBound, len(m.plans))
-	var c recut
+	var cut recut
 	for _, to := range m.Depths {
-		m.recut(&c, 0, to)
-		m.plans[0].to[to].cut = m.kept(&c)
+		m.recut(&cut, 0, to)
+		m.plans[0].to[to].cut = m.kept(&cut)
 	}
-	for _, p := range m.Depths {
-		m.plans[p].to = make([]depthBound, len(m.plans))
+	for _, from := range m.Depths {
+		m.plans[from].to = make([]depthBound, len(m.plans))
 		for _, to := range m.Depths {
-			m.plans[p].to[to] = m.bound(&c, p, to)
-			m.plans[p].to[to].cut = m.kept(&c)
+			m.plans[from].to[to] = m.bound(&cut, from, to)
+			m.plans[from].to[to].cut = m.kept(&cut)
 		}
 	}
 }
@@ -145,7 +150,8 @@ func (m *Parcae) kept(c *recut) *recut {
 // its end: the first stage has one layer more than the others, and what is over
 // goes one each to the stages before the last, backwards.
 func partition(layers, stages int) []int {
-	base, over := (layers-1)/stages, (layers-1)%stages
+	base := (layers - 1) / stages
+	over := (layers - 1) % stages
 	bounds := make([]int, stages+1)
 	for s := range stages {
 		n := base
@@ -165,11 +171,12 @@ func parcaeTransfers() TransferTable {
 		Bytes float64 `col:"bytes"`
 		US    float64 `col:"us"`
 	}
-	var t TransferTable
+	var table TransferTable
 	for _, r := range facts.Read[row]("liveput_p2p") {
-		t.Bytes, t.MS = append(t.Bytes, r.Bytes), append(t.MS, r.US/1000)
+		table.Bytes = append(table.Bytes, r.Bytes)
+		table.MS = append(table.MS, r.US/1000)
 	}
-	return t
+	return table
 }
 
 // Constants of the public code (liveput/cost.py, throughput.py), ms.
@@ -196,10 +203,15 @@ func restartCosts(r *parcaeRow) RestartCosts {
 	if r.BuildBytes > 0 {
 		send = table.Time(r.BuildBytes)
 	}
-	layer, layers := r.BuildLayer, r.BuildLayers
+	layer := r.BuildLayer
+	layers := r.BuildLayers
 	return RestartCosts{
-		Rendezvous: parcaeRendezvous, Joining: r.Joining, Process: r.Process, Regroup: parcaeRegroup, Save: parcaeSave,
-		Groups: groupCosts(r.Model),
+		Rendezvous: parcaeRendezvous,
+		Joining:    r.Joining,
+		Process:    r.Process,
+		Regroup:    parcaeRegroup,
+		Save:       parcaeSave,
+		Groups:     groupCosts(r.Model),
 		Build: func(stages int) float64 {
 			if layers == 0 {
 				return builds[stages]
@@ -221,10 +233,11 @@ func groupCosts(model string) []GroupCosts {
 		InstanceRemove float64 `col:"instance_remove_ms"`
 	}
 	var out []GroupCosts
-	for _, g := range facts.Read[row]("liveput_groups") {
-		if g.Model == model {
-			out = append(out, GroupCosts{g.Min, [2]float64{g.Add, g.Remove}, [2]float64{g.GroupAdd, g.GroupRemove},
-				[2]float64{g.InstanceAdd, g.InstanceRemove}})
+	for _, group := range facts.Read[row]("liveput_groups") {
+		if group.Model == model {
+			out = append(out, GroupCosts{group.Min, [2]float64{group.Add, group.Remove},
+				[2]float64{group.GroupAdd, group.GroupRemove},
+				[2]float64{group.InstanceAdd, group.InstanceRemove}})
 		}
 	}
 	return out

@@ -32,9 +32,9 @@ func NewMigrating(total float64, p *Parcae, save time.Duration, serverShare floa
 		return nil, fmt.Errorf("parameter servers take %v of the speed, expected at least 0 and below 1", serverShare)
 	}
 	var speeds []LayoutSpeed
-	for key, v := range p.speeds {
+	for key, speed := range p.speeds {
 		if key[0] >= p.MinPipelines && slices.Contains(p.Depths, key[1]) {
-			speeds = append(speeds, LayoutSpeed{key[0], key[1], v})
+			speeds = append(speeds, LayoutSpeed{key[0], key[1], speed})
 		}
 	}
 	slices.SortFunc(speeds, func(a, b LayoutSpeed) int { return cmp.Or(a.Pipelines-b.Pipelines, a.Stages-b.Stages) })
@@ -50,13 +50,13 @@ func (m *Migrating) Best(instances int) (pipelines, stages int) { return m.Model
 
 // Rate implements sim.Model.
 func (m *Migrating) Rate(l *sim.Layout) sim.Rate {
-	p := m.Model.Rate(l)
+	rate := m.Model.Rate(l)
 	if l.Servers > 0 {
-		p.Progress *= 1 - m.ServerShare
-		p.Iterations *= 1 - m.ServerShare
-		p.Samples *= 1 - m.ServerShare
+		rate.Progress *= 1 - m.ServerShare
+		rate.Iterations *= 1 - m.ServerShare
+		rate.Samples *= 1 - m.ServerShare
 	}
-	return p
+	return rate
 }
 
 // SaveTime implements sim.Model: where there are parameter servers, none is needed.
@@ -82,21 +82,26 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 	to := [2]int{int(c.To.Pipelines), int(c.To.Stages)}
 	if c.Restart {
 		join := to[0]*to[1] > from[0]*from[1]-len(c.LostPlaces)
-		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: (lost || c.Released && c.Vacated) && !served,
-			DropStep: lost}
+		return sim.Pause{
+			Stall:    ms(m.Reload(to[0], to[1], join, served)),
+			As:       sim.Restoring,
+			Rollback: (lost || c.Released && c.Vacated) && !served,
+			DropStep: lost,
+		}
 	}
-	r := m.scratches.Get().(*migrationScratch)
-	r.gone = r.gone[:0]
-	for _, h := range c.LostPlaces {
-		r.gone = append(r.gone, int(h.Pipeline*c.Grid.Stage+h.Stage))
+	scratch := m.scratches.Get().(*migrationScratch)
+	scratch.gone = scratch.gone[:0]
+	for _, place := range c.LostPlaces {
+		scratch.gone = append(scratch.gone, int(place.Pipeline*c.Grid.Stage+place.Stage))
 	}
-	_, cost := m.migrate(from[0], from[1], r.gone, to[0], to[1])
-	m.scratches.Put(r)
-	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
+	_, cost := m.migrate(from[0], from[1], scratch.gone, to[0], to[1])
+	m.scratches.Put(scratch)
+	pause := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
 	if (lost || c.StateLost || c.Released) && extinct(c.LostPlaces, c.Grid.Pipeline) {
-		p.As, p.Rollback = sim.Restoring, !served
+		pause.As = sim.Restoring
+		pause.Rollback = !served
 	}
-	return p
+	return pause
 }
 
 // ms returns a span of milliseconds, at most 10^12: longer than any trace.

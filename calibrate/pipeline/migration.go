@@ -11,8 +11,10 @@ type MigrationKind uint8
 const (
 	MigrationNone  MigrationKind = iota // the layout stays whole
 	MigrationIntra                      // survivors change pipelines within their stages: groups are rebuilt
-	MigrationInter                      // stages short of replicas get state from others, or a stage without any from the parameter servers
-	MigrationDepth                      // pipeline migration: layers are partitioned again, state moves, all start again
+	// stages short of replicas get state from others, or a stage without any from the parameter servers
+	MigrationInter
+	// pipeline migration: layers are partitioned again, state moves, all start again
+	MigrationDepth
 )
 
 // String names the kind as the paper does.
@@ -25,12 +27,13 @@ func (k MigrationKind) String() string {
 func (m *Parcae) migrate(pipelines, stages int, preempted []int, toPipelines, toStages int) (MigrationKind, float64) {
 	join := toPipelines*toStages > pipelines*stages-len(preempted)
 	if stages != toStages {
-		return MigrationDepth, m.repartition(pipelines, stages, preempted, toStages) + m.Arrive(toPipelines, toStages, join)
+		return MigrationDepth, m.repartition(pipelines, stages, preempted, toStages) + m.Arrive(toPipelines, toStages,
+			join)
 	}
-	r := m.scratches.Get().(*migrationScratch)
-	defer m.scratches.Put(r)
-	left := append(r.left[:0], make([]int, stages)...)
-	r.left = left
+	scratch := m.scratches.Get().(*migrationScratch)
+	defer m.scratches.Put(scratch)
+	left := append(scratch.left[:0], make([]int, stages)...)
+	scratch.left = left
 	for s := range left {
 		left[s] = pipelines
 	}
@@ -41,13 +44,15 @@ func (m *Parcae) migrate(pipelines, stages int, preempted []int, toPipelines, to
 			hit++
 		}
 	}
-	b := balance{need: noNeed}
-	for s, n := range left {
-		b = m.short(b, toPipelines, stages, s, n)
+	short := balance{need: noNeed}
+	for s, replicas := range left {
+		short = m.short(short, toPipelines, stages, s, replicas)
 	}
-	switch kind := b.kind(pipelines == toPipelines && (hit == 0 && !m.Quirks.IdleRegroup || len(preempted) == 0)); kind {
+	untouched := hit == 0 && !m.Quirks.IdleRegroup || len(preempted) == 0
+	kind := short.kind(pipelines == toPipelines && untouched)
+	switch kind {
 	case MigrationInter:
-		return kind, max(b.need, b.lost) + m.RestartTime(toPipelines, stages, join)
+		return kind, max(short.need, short.lost) + m.RestartTime(toPipelines, stages, join)
 	case MigrationIntra:
 		return kind, m.regroup(toPipelines, stages)
 	default:
@@ -66,13 +71,14 @@ const noNeed = -1
 // short adds a stage with n replicas left to b. The last stage counts as
 // lost with one replica: the code's helper on demand holds a copy of it.
 func (m *Parcae) short(b balance, toPipelines, stages, stage, left int) balance {
-	need, t := toPipelines-left, m.plans[stages].transfers[stage]
+	need := toPipelines - left
 	if need <= 0 {
 		return b
 	}
-	b.need = max(b.need, t)
+	ms := m.plans[stages].transfers[stage]
+	b.need = max(b.need, ms)
 	if need == toPipelines || stage == stages-1 && need == toPipelines-1 {
-		b.lost += t
+		b.lost += ms
 	}
 	return b
 }

@@ -25,27 +25,32 @@ func (l *migrationCases) clear() {
 
 // add adds up the ways of equal cases.
 func (l *migrationCases) add(b balance, ways float64) {
-	i, found := 0, false
-	if len(l.all) < manyCases {
-		i = slices.IndexFunc(l.all, func(c migrationCase) bool { return c.balance == b })
-		found = i >= 0
-	} else {
-		i, found = l.at[b]
-	}
-	if found {
-		l.all[i].ways += ways
+	if at := l.find(b); at >= 0 {
+		l.all[at].ways += ways
 		return
 	}
 	l.all = append(l.all, migrationCase{b, ways})
-	switch n := len(l.all); {
-	case n > manyCases:
-		l.at[b] = n - 1
-	case n == manyCases:
+	count := len(l.all)
+	if count > manyCases {
+		l.at[b] = count - 1
+	}
+	if count == manyCases {
 		if l.at == nil {
 			l.at = map[balance]int{}
 		}
-		for i, c := range l.all {
-			l.at[c.balance] = i
+		for i, one := range l.all {
+			l.at[one.balance] = i
 		}
 	}
+}
+
+// find returns the place of the case of a balance, -1 if there is none.
+func (l *migrationCases) find(b balance) int {
+	if len(l.all) < manyCases {
+		return slices.IndexFunc(l.all, func(c migrationCase) bool { return c.balance == b })
+	}
+	if at, found := l.at[b]; found {
+		return at
+	}
+	return -1
 }

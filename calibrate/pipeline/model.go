@@ -95,7 +95,8 @@ func New(total, batch float64, speeds []LayoutSpeed, r Recovery) (*Model, error)
 	case r.Restart < 0 || r.Reconfigure < 0 || r.Save < 0 || r.Persist < 0:
 		return nil, fmt.Errorf("recovery %+v, expected times of at least 0", r)
 	case r.Loss == LossCovered && !(r.Slowdown >= 1) || !(r.Redundant >= 0 && r.Redundant < 1):
-		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected at least 0 and below 1", r.Slowdown,
+		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected at least 0 and below 1",
+			r.Slowdown,
 			r.Redundant)
 	}
 	if err := r.Copies.check(); err != nil {
@@ -104,21 +105,22 @@ func New(total, batch float64, speeds []LayoutSpeed, r Recovery) (*Model, error)
 	if r.Copies.N > 0 && r.Loss != LossRestarts {
 		return nil, fmt.Errorf("copies with the loss rule %v, expected restarts", r.Loss)
 	}
-	m := &Model{Total: total, Batch: batch, Recovery: r, speeds: map[[2]int32]float64{}}
-	for _, s := range speeds {
-		key := [2]int32{int32(s.Pipelines), int32(s.Stages)}
-		if s.Pipelines < 1 || s.Stages < 1 || s.Pipelines*s.Stages > maxInstances || !(s.SamplesPerS > 0) ||
-			math.IsInf(s.SamplesPerS, 0) {
+	model := &Model{Total: total, Batch: batch, Recovery: r, speeds: map[[2]int32]float64{}}
+	for _, speed := range speeds {
+		key := [2]int32{int32(speed.Pipelines), int32(speed.Stages)}
+		if speed.Pipelines < 1 || speed.Stages < 1 || speed.Pipelines*speed.Stages > maxInstances ||
+			!(speed.SamplesPerS > 0) ||
+			math.IsInf(speed.SamplesPerS, 0) {
 			return nil, fmt.Errorf("%d pipelines of %d stages at %v samples/s, expected 1 to %d instances and a speed",
-				s.Pipelines, s.Stages, s.SamplesPerS, maxInstances)
+				speed.Pipelines, speed.Stages, speed.SamplesPerS, maxInstances)
 		}
-		if _, twice := m.speeds[key]; twice {
-			return nil, fmt.Errorf("%d pipelines of %d stages are given twice", s.Pipelines, s.Stages)
+		if _, twice := model.speeds[key]; twice {
+			return nil, fmt.Errorf("%d pipelines of %d stages are given twice", speed.Pipelines, speed.Stages)
 		}
-		m.speeds[key] = s.SamplesPerS
+		model.speeds[key] = speed.SamplesPerS
 	}
-	m.rank(speeds)
-	return m, nil
+	model.rank(speeds)
+	return model, nil
 }
 
 const maxInstances = 1 << 16
@@ -127,27 +129,30 @@ const maxInstances = 1 << 16
 // the one with fewer instances.
 func (m *Model) rank(speeds []LayoutSpeed) {
 	largest := 0
-	for _, s := range speeds {
-		largest = max(largest, s.Pipelines*s.Stages)
+	for _, speed := range speeds {
+		largest = max(largest, speed.Pipelines*speed.Stages)
 	}
 	m.best = make([][2]int, largest+1)
 	fastest := make([]float64, largest+1)
-	for _, s := range speeds {
-		if n := s.Pipelines * s.Stages; s.SamplesPerS > fastest[n] {
-			fastest[n], m.best[n] = s.SamplesPerS, [2]int{s.Pipelines, s.Stages}
+	for _, speed := range speeds {
+		instances := speed.Pipelines * speed.Stages
+		if speed.SamplesPerS > fastest[instances] {
+			fastest[instances] = speed.SamplesPerS
+			m.best[instances] = [2]int{speed.Pipelines, speed.Stages}
 		}
 	}
 	for n := 1; n <= largest; n++ {
 		if fastest[n] <= fastest[n-1] {
-			fastest[n], m.best[n] = fastest[n-1], m.best[n-1]
+			fastest[n] = fastest[n-1]
+			m.best[n] = m.best[n-1]
 		}
 	}
 }
 
 // Best implements sim.PipelineModel.
 func (m *Model) Best(instances int) (pipelines, stages int) {
-	b := m.best[min(max(instances, 0), len(m.best)-1)]
-	return b[0], b[1]
+	best := m.best[min(max(instances, 0), len(m.best)-1)]
+	return best[0], best[1]
 }
 
 // MaxUseful implements sim.PipelineModel.
@@ -155,20 +160,21 @@ func (m *Model) MaxUseful() int { return len(m.best) - 1 }
 
 // Rate implements sim.Model.
 func (m *Model) Rate(l *sim.Layout) sim.Rate {
-	v := m.speeds[[2]int32{l.Pipelines, l.Stages}]
+	samplesPerS := m.speeds[[2]int32{l.Pipelines, l.Stages}]
 	working := l.Pipelines*l.Stages - l.Holes
-	if v == 0 || l.Total() < int(working) {
+	if samplesPerS == 0 || l.Total() < int(working) {
 		return sim.Rate{}
 	}
 	if l.Holes > 0 {
-		v /= m.Recovery.Slowdown
+		samplesPerS /= m.Recovery.Slowdown
 	}
 	step := m.Batch
-	if c := &m.Recovery.Copies; c.N > 0 {
-		step *= c.every(m.Batch / v)
+	if copies := &m.Recovery.Copies; copies.N > 0 {
+		step *= copies.every(m.Batch / samplesPerS)
 	}
-	return sim.Rate{Progress: v, Iterations: v / m.Batch, Samples: v, Working: working, Redundant: m.Recovery.Redundant,
-		Step: step}
+	return sim.Rate{Progress: samplesPerS, Iterations: samplesPerS / m.Batch, Samples: samplesPerS, Working: working,
+		Redundant: m.Recovery.Redundant,
+		Step:      step}
 }
 
 // Begin implements sim.Model.
@@ -182,19 +188,19 @@ func (m *Model) Loss(progress float64) float64 { return m.Total - progress }
 
 // Change implements sim.Model. An instance without a place is no loss.
 func (m *Model) Change(c *sim.Change) sim.Pause {
-	r := &m.Recovery
+	recovery := &m.Recovery
 	reshaped := c.Grid != sim.Place{Pipeline: c.To.Pipelines, Stage: c.To.Stages}
 	if len(c.LostPlaces) > 0 && m.fatal(c) {
-		return sim.Pause{Stall: r.Restart, As: sim.Restoring, Rollback: true}
+		return sim.Pause{Stall: recovery.Restart, As: sim.Restoring, Rollback: true}
 	}
 	switch {
-	case len(c.LostPlaces) > 0 && r.Copies.N > 0:
-		return sim.Pause{Stall: r.Copies.Restart, As: sim.Restoring, DropStep: true}
-	case len(c.LostPlaces) > 0 && r.Loss == LossCovered && !c.Refill && !reshaped:
+	case len(c.LostPlaces) > 0 && recovery.Copies.N > 0:
+		return sim.Pause{Stall: recovery.Copies.Restart, As: sim.Restoring, DropStep: true}
+	case len(c.LostPlaces) > 0 && recovery.Loss == LossCovered && !c.Refill && !reshaped:
 		return sim.Pause{Failover: true}
 	case len(c.LostPlaces) > 0 || reshaped && c.Grid.Stage > 0:
-		return sim.Pause{Stall: r.Reconfigure, As: sim.Reconfiguring,
-			DropStep: len(c.LostPlaces) > 0 && r.Loss == LossReinstantiated}
+		return sim.Pause{Stall: recovery.Reconfigure, As: sim.Reconfiguring,
+			DropStep: len(c.LostPlaces) > 0 && recovery.Loss == LossReinstantiated}
 	}
 	return sim.Pause{}
 }
@@ -207,8 +213,8 @@ func (m *Model) fatal(c *sim.Change) bool {
 	case LossReinstantiated:
 		return extinct(c.LostPlaces, c.Grid.Pipeline)
 	}
-	if r := &m.Recovery; r.Copies.N > 0 {
-		return !r.Copies.survives(c.LostPlaces, c.Grid)
+	if recovery := &m.Recovery; recovery.Copies.N > 0 {
+		return !recovery.Copies.survives(c.LostPlaces, c.Grid)
 	}
 	return true
 }
@@ -216,8 +222,8 @@ func (m *Model) fatal(c *sim.Change) bool {
 // adjacent reports whether two places that follow one another in a pipeline,
 // the first after the last, are hit.
 func adjacent(hit []sim.Place, stages int32) bool {
-	for _, a := range hit {
-		next := sim.Place{Pipeline: a.Pipeline, Stage: (a.Stage + 1) % stages}
+	for _, place := range hit {
+		next := sim.Place{Pipeline: place.Pipeline, Stage: (place.Stage + 1) % stages}
 		if stages == 1 || slices.Contains(hit, next) {
 			return true
 		}
@@ -227,14 +233,14 @@ func adjacent(hit []sim.Place, stages int32) bool {
 
 // extinct reports whether a stage is hit in every pipeline.
 func extinct(hit []sim.Place, pipelines int32) bool {
-	for i, a := range hit {
-		n := int32(1)
-		for _, b := range hit[i+1:] {
-			if b.Stage == a.Stage {
-				n++
+	for i, place := range hit {
+		replicas := int32(1)
+		for _, other := range hit[i+1:] {
+			if other.Stage == place.Stage {
+				replicas++
 			}
 		}
-		if n == pipelines {
+		if replicas == pipelines {
 			return true
 		}
 	}

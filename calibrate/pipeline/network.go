@@ -84,22 +84,29 @@ func OpenLayers(path string) ([]Layer, error) { return csvtext.Open(path, ReadLa
 // weight_bytes, activation_bytes and output_bytes, a row a layer in their order.
 // name is for its errors, which give line, column, value and what was expected.
 func ReadLayers(name string, r io.Reader) ([]Layer, error) {
-	t, err := csvtext.Read(name, r, "layer", "forward_s", "backward_s", "weight_bytes", "activation_bytes", "output_bytes")
+	table, err := csvtext.Read(name, r, "layer", "forward_s", "backward_s", "weight_bytes", "activation_bytes",
+		"output_bytes")
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Layer, len(t.Rows))
-	for i := range out {
-		c := t.Cells(i)
-		seconds := func(column string) time.Duration { return units.Seconds(c.Number(column, 1e-9, 1e4)) }
-		bytes := func(column string) float64 { return c.Number(column, 0, 1e15) }
-		out[i] = Layer{Forward: seconds("forward_s"), Backward: seconds("backward_s"), WeightBytes: bytes("weight_bytes"),
-			ActivationBytes: bytes("activation_bytes"), OutputBytes: bytes("output_bytes"), Name: c.Named("layer")}
-		if c.Err != nil {
-			return nil, c.Err
+	layers := make([]Layer, len(table.Rows))
+	for i := range layers {
+		cells := table.Cells(i)
+		seconds := func(column string) time.Duration { return units.Seconds(cells.Number(column, 1e-9, 1e4)) }
+		bytes := func(column string) float64 { return cells.Number(column, 0, 1e15) }
+		layers[i] = Layer{
+			Forward:         seconds("forward_s"),
+			Backward:        seconds("backward_s"),
+			WeightBytes:     bytes("weight_bytes"),
+			ActivationBytes: bytes("activation_bytes"),
+			OutputBytes:     bytes("output_bytes"),
+			Name:            cells.Named("layer"),
+		}
+		if cells.Err != nil {
+			return nil, cells.Err
 		}
 	}
-	return out, nil
+	return layers, nil
 }
 
 // join returns two stages that follow one another as one.

@@ -25,19 +25,20 @@ const bambooDepth = 6
 // n nodes the table does not say: they are m pipelines of one stage,
 // so that every node counts and a replica of all is on each.
 func (t NodeTable) Layouts() []LayoutSpeed {
-	var out []LayoutSpeed
-	for _, r := range t {
+	var layouts []LayoutSpeed
+	for _, row := range t {
 		depth := 1
-		if r.System == "bamboo" {
+		if row.System == "bamboo" {
 			depth = bambooDepth
 		}
-		if r.Nodes%depth == 0 {
-			out = append(out, LayoutSpeed{r.Nodes / depth, depth, r.Samples / float64(r.StepMs) * 1000})
+		if row.Nodes%depth == 0 {
+			layouts = append(layouts, LayoutSpeed{row.Nodes / depth, depth, row.Samples / float64(row.StepMs) * 1000})
 		}
 	}
 	if t[0].System == "bamboo" { // measured on 15 to 17 nodes
 		smallest := t[len(t)-1]
-		out = append(out, LayoutSpeed{smallest.Nodes / bambooDepth, bambooDepth, smallest.Samples / float64(smallest.StepMs) * 1000})
+		samplesPerS := smallest.Samples / float64(smallest.StepMs) * 1000
+		layouts = append(layouts, LayoutSpeed{smallest.Nodes / bambooDepth, bambooDepth, samplesPerS})
 	}
-	return out
+	return layouts
 }

@@ -10,11 +10,11 @@ func ParcaeTrace() []int {
 	type row struct {
 		Instances int `col:"instances"`
 	}
-	var out []int
+	var counts []int
 	for _, r := range facts.Read[row]("liveput_p3") {
-		out = append(out, r.Instances)
+		counts = append(counts, r.Instances)
 	}
-	return out
+	return counts
 }
 
 // ParcaeSegment is one of the hours that the paper picks from that trace:

@@ -7,15 +7,18 @@ func (m *Parcae) regroup(pipelines, stages int) float64 {
 }
 
 func (m *Parcae) groups(pipelines, stages int, join bool) float64 {
-	d, p := float64(pipelines), float64(stages)
-	k := 1
+	d := float64(pipelines)
+	p := float64(stages)
+	change := 1
 	if join {
-		k = 0
+		change = 0
 	}
 	cost := m.Restart.Regroup
 	for i := len(m.Restart.Groups) - 1; i >= 0; i-- {
-		if g := &m.Restart.Groups[i]; pipelines >= g.MinPipelines {
-			return cost + g.Fixed[k] + float64(g.PerGroup[k]*(d+p+1+d*p)) + float64(g.PerInstance[k]*d*p)
+		group := &m.Restart.Groups[i]
+		if pipelines >= group.MinPipelines {
+			return cost + group.Fixed[change] + float64(group.PerGroup[change]*(d+p+1+d*p)) +
+				float64(group.PerInstance[change]*d*p)
 		}
 	}
 	return cost
@@ -24,10 +27,10 @@ func (m *Parcae) groups(pipelines, stages int, join bool) float64 {
 // RestartTime returns the ms to start a layout; join: with instances that were
 // not in the job before.
 func (m *Parcae) RestartTime(pipelines, stages int, join bool) float64 {
-	r := &m.Restart
-	cost := m.groups(pipelines, stages, join) + r.Process + r.Build(stages)
+	restart := &m.Restart
+	cost := m.groups(pipelines, stages, join) + restart.Process + restart.Build(stages)
 	if join {
-		cost += r.Rendezvous + r.Joining
+		cost += restart.Rendezvous + restart.Joining
 	}
 	return cost
 }
@@ -49,8 +52,8 @@ func (m *Parcae) Reload(pipelines, stages int, join, first bool) float64 {
 	if !first {
 		cost += m.Restart.Save
 	}
-	for _, t := range m.plans[stages].transfers {
-		cost += t
+	for _, ms := range m.plans[stages].transfers {
+		cost += ms
 	}
 	return cost
 }

@@ -71,34 +71,35 @@ func (x *pipeStage) when(waits bool) time.Duration {
 	if x.next == len(x.tasks) {
 		return never
 	}
-	t := x.tasks[x.next]
+	next := x.tasks[x.next]
 	switch {
-	case t.kind == forward:
-		return max(x.free, x.activation[t.batch])
-	case t.kind == recompute && waits && x.forwards == 0:
-		return max(x.free, x.gradient[t.batch])
-	case t.kind == recompute:
+	case next.kind == forward:
+		return max(x.free, x.activation[next.batch])
+	case next.kind == recompute && waits && x.forwards == 0:
+		return max(x.free, x.gradient[next.batch])
+	case next.kind == recompute:
 		return x.free
 	}
-	return max(x.free, x.gradient[t.batch])
+	return max(x.free, x.gradient[next.batch])
 }
 
 // gradientOfNext returns when the gradient for the next task is there, if that
 // is a recomputation; else 0.
 func (x *pipeStage) gradientOfNext() time.Duration {
-	if t := x.tasks[x.next]; t.kind == recompute {
-		return x.gradient[t.batch]
+	next := x.tasks[x.next]
+	if next.kind == recompute {
+		return x.gradient[next.batch]
 	}
 	return 0
 }
 
 // forwardFirst makes the next forward pass, of which there is one, the next task.
 func (x *pipeStage) forwardFirst() {
-	k := x.next
-	for x.tasks[k].kind != forward {
-		k++
+	at := x.next
+	for x.tasks[at].kind != forward {
+		at++
 	}
-	t := x.tasks[k]
-	copy(x.tasks[x.next+1:k+1], x.tasks[x.next:k])
-	x.tasks[x.next] = t
+	task := x.tasks[at]
+	copy(x.tasks[x.next+1:at+1], x.tasks[x.next:at])
+	x.tasks[x.next] = task
 }

@@ -6,23 +6,23 @@ func order(s Schedule, m int, stages []pipeStage) {
 		varunaOrder(m, stages)
 	}
 	for i := range stages {
-		x := &stages[i]
+		stage := &stages[i]
 		switch s {
 		case GPipe:
-			x.tasks = gpipeOrder(m)
+			stage.tasks = gpipeOrder(m)
 		case OneFOneB:
-			x.tasks = oneFOneBOrder(m, min(m, len(stages)-1-i))
+			stage.tasks = oneFOneBOrder(m, min(m, len(stages)-1-i))
 		}
-		x.ready = x.when(s == Varuna)
+		stage.ready = stage.when(s == Varuna)
 	}
 }
 
 func gpipeOrder(m int) (tasks []task) {
-	for b := range m {
-		tasks = append(tasks, task{forward, b})
+	for batch := range m {
+		tasks = append(tasks, task{forward, batch})
 	}
-	for b := m - 1; b >= 0; b-- {
-		tasks = append(tasks, task{recompute, b}, task{backward, b})
+	for batch := m - 1; batch >= 0; batch-- {
+		tasks = append(tasks, task{recompute, batch}, task{backward, batch})
 	}
 	return tasks
 }

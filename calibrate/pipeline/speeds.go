@@ -17,21 +17,22 @@ func OpenLayoutSpeeds(path string) ([]LayoutSpeed, error) {
 // samples_per_s. name is for its errors, which give line, column, value and what
 // was expected.
 func ReadLayoutSpeeds(name string, r io.Reader) ([]LayoutSpeed, error) {
-	t, err := csvtext.Read(name, r, "pipelines", "stages", "samples_per_s")
+	table, err := csvtext.Read(name, r, "pipelines", "stages", "samples_per_s")
 	if err != nil {
 		return nil, err
 	}
 	var speeds []LayoutSpeed
-	for i := range t.Rows {
-		c := t.Cells(i)
-		s := LayoutSpeed{c.Count("pipelines", 1, 1000), c.Count("stages", 1, 1000), c.Number("samples_per_s", 0, 1e9)}
-		if c.Err != nil {
-			return nil, c.Err
+	for i := range table.Rows {
+		cells := table.Cells(i)
+		row := LayoutSpeed{cells.Count("pipelines", 1, 1000), cells.Count("stages", 1, 1000),
+			cells.Number("samples_per_s", 0, 1e9)}
+		if cells.Err != nil {
+			return nil, cells.Err
 		}
-		if slices.ContainsFunc(speeds, s.same) {
-			return nil, t.Errorf(i, "stages", "%d x %d is given twice", s.Pipelines, s.Stages)
+		if slices.ContainsFunc(speeds, row.same) {
+			return nil, table.Errorf(i, "stages", "%d x %d is given twice", row.Pipelines, row.Stages)
 		}
-		speeds = append(speeds, s)
+		speeds = append(speeds, row)
 	}
 	return speeds, nil
 }
@@ -42,14 +43,15 @@ func ReadLayoutSpeeds(name string, r io.Reader) ([]LayoutSpeed, error) {
 func (m *Parcae) WithSpeeds(speeds []LayoutSpeed) (*Parcae, error) {
 	other := *m
 	other.Depths = nil
-	for _, p := range m.Depths {
-		if slices.ContainsFunc(speeds, func(s LayoutSpeed) bool { return s.Stages == p }) {
-			other.Depths = append(other.Depths, p)
+	for _, depth := range m.Depths {
+		if slices.ContainsFunc(speeds, func(speed LayoutSpeed) bool { return speed.Stages == depth }) {
+			other.Depths = append(other.Depths, depth)
 		}
 	}
-	for _, s := range speeds {
-		if !slices.Contains(other.Depths, s.Stages) {
-			return nil, fmt.Errorf("a speed of %d x %d, expected one of %v stages", s.Pipelines, s.Stages, m.Depths)
+	for _, speed := range speeds {
+		if !slices.Contains(other.Depths, speed.Stages) {
+			return nil, fmt.Errorf("a speed of %d x %d, expected one of %v stages", speed.Pipelines, speed.Stages,
+				m.Depths)
 		}
 	}
 	return NewParcae(other, speeds), nil

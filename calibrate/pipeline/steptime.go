@@ -58,28 +58,28 @@ func (st *step) Time(s Schedule) time.Duration {
 
 // work lets stage i do its next task, for which it is ready.
 func (st *step) work(stages []pipeStage, i int, waits bool) {
-	x := &stages[i]
-	if waits && x.forwards > 0 && x.gradientOfNext() > x.free {
-		x.forwardFirst()
-		x.ready = x.when(waits)
+	stage := &stages[i]
+	if waits && stage.forwards > 0 && stage.gradientOfNext() > stage.free {
+		stage.forwardFirst()
+		stage.ready = stage.when(waits)
 		return
 	}
-	t := x.tasks[x.next]
-	x.next++
-	x.free = x.ready + st.Stages[i].Forward
-	switch t.kind {
+	done := stage.tasks[stage.next]
+	stage.next++
+	stage.free = stage.ready + st.Stages[i].Forward
+	switch done.kind {
 	case forward:
-		x.forwards--
+		stage.forwards--
 	case backward:
-		x.free = x.ready + st.Stages[i].Backward
+		stage.free = stage.ready + st.Stages[i].Backward
 	}
-	x.ready = x.when(waits)
+	stage.ready = stage.when(waits)
 	switch {
-	case t.kind == forward && i+1 < len(stages):
-		stages[i+1].activation[t.batch] = x.free + st.Send
+	case done.kind == forward && i+1 < len(stages):
+		stages[i+1].activation[done.batch] = stage.free + st.Send
 		stages[i+1].ready = stages[i+1].when(waits)
-	case t.kind == backward && i > 0:
-		stages[i-1].gradient[t.batch] = x.free + st.Send
+	case done.kind == backward && i > 0:
+		stages[i-1].gradient[done.batch] = stage.free + st.Send
 		stages[i-1].ready = stages[i-1].when(waits)
 	}
 }

@@ -27,26 +27,28 @@ func OpenThroughput(path string) (Throughput, error) { return csvtext.Open(path,
 // errors, which give line, column, value and what was expected.
 func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 	var out Throughput
-	t, err := csvtext.Read(name, r, "pipelines", "stages", "samples", "step_s")
+	table, err := csvtext.Read(name, r, "pipelines", "stages", "samples", "step_s")
 	if err != nil {
 		return out, err
 	}
-	for i := range t.Rows {
-		c := t.Cells(i)
-		row := LayoutSpeed{Pipelines: c.Count("pipelines", 1, maxInstances)}
-		row.Stages = c.Count("stages", 1, maxInstances/max(row.Pipelines, 1))
-		samples := c.Number("samples", 1, 1e12)
-		row.SamplesPerS = samples / c.Number("step_s", 1e-6, 1e6)
-		if c.Err != nil {
-			return out, c.Err
+	for i := range table.Rows {
+		cells := table.Cells(i)
+		row := LayoutSpeed{Pipelines: cells.Count("pipelines", 1, maxInstances)}
+		row.Stages = cells.Count("stages", 1, maxInstances/max(row.Pipelines, 1))
+		samples := cells.Number("samples", 1, 1e12)
+		row.SamplesPerS = samples / cells.Number("step_s", 1e-6, 1e6)
+		if cells.Err != nil {
+			return out, cells.Err
 		}
 		if i > 0 && samples != out.Samples {
-			return out, t.Errorf(i, "samples", "%v, expected %v as in the first row", samples, out.Samples)
+			return out, table.Errorf(i, "samples", "%v, expected %v as in the first row", samples, out.Samples)
 		}
 		if slices.ContainsFunc(out.Layouts, row.same) {
-			return out, t.Errorf(i, "pipelines", "%d pipelines of %d stages are given twice", row.Pipelines, row.Stages)
+			return out, table.Errorf(i, "pipelines", "%d pipelines of %d stages are given twice", row.Pipelines,
+				row.Stages)
 		}
-		out.Samples, out.Layouts = samples, append(out.Layouts, row)
+		out.Samples = samples
+		out.Layouts = append(out.Layouts, row)
 	}
 	return out, nil
 }
@@ -56,13 +58,16 @@ func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 // were not measured, which the caller has to say.
 func (t *Throughput) Fill() []LayoutSpeed {
 	sorted := slices.Clone(t.Layouts)
-	slices.SortFunc(sorted, func(a, b LayoutSpeed) int { return cmp.Or(a.Stages-b.Stages, a.Pipelines-b.Pipelines) })
+	slices.SortFunc(sorted, func(below, above LayoutSpeed) int {
+		return cmp.Or(below.Stages-above.Stages, below.Pipelines-above.Pipelines)
+	})
 	var filled []LayoutSpeed
-	for i, b := range sorted[1:] {
-		a := sorted[i]
-		for n := a.Pipelines + 1; a.Stages == b.Stages && n < b.Pipelines; n++ {
-			share := float64(n-a.Pipelines) / float64(b.Pipelines-a.Pipelines)
-			filled = append(filled, LayoutSpeed{n, a.Stages, a.SamplesPerS + share*(b.SamplesPerS-a.SamplesPerS)})
+	for i, above := range sorted[1:] {
+		below := sorted[i]
+		for n := below.Pipelines + 1; below.Stages == above.Stages && n < above.Pipelines; n++ {
+			share := float64(n-below.Pipelines) / float64(above.Pipelines-below.Pipelines)
+			filled = append(filled, LayoutSpeed{n, below.Stages,
+				below.SamplesPerS + share*(above.SamplesPerS-below.SamplesPerS)})
 		}
 	}
 	t.Layouts = append(t.Layouts, filled...)
@@ -77,9 +82,9 @@ func (t *Throughput) Fill() []LayoutSpeed {
 // what calibrate/layout computes of Sailor's profiles, for instances of four GPUs, as
 // "sailor-gpt-neo-2.7-v100-16x4" and so on.
 func PublishedThroughput(name string) (Throughput, error) {
-	for _, t := range publishedThroughputs() {
-		if t.name == name {
-			return t.Throughput, nil
+	for _, published := range publishedThroughputs() {
+		if published.name == name {
+			return published.Throughput, nil
 		}
 	}
 	return Throughput{}, registry.Unknown("published throughput", name, PublishedThroughputs())
@@ -88,8 +93,8 @@ func PublishedThroughput(name string) (Throughput, error) {
 // PublishedThroughputs returns what PublishedThroughput knows, sorted.
 func PublishedThroughputs() []string {
 	var names []string
-	for _, t := range publishedThroughputs() {
-		names = append(names, t.name)
+	for _, published := range publishedThroughputs() {
+		names = append(names, published.name)
 	}
 	slices.Sort(names)
 	return names
@@ -101,23 +106,24 @@ type namedThroughput struct {
 }
 
 func publishedThroughputs() (all []namedThroughput) {
-	for _, n := range facts.Read[BambooNetwork]("bamboo_networks") {
-		all = append(all, namedThroughput{"bamboo-" + strings.ToLower(n.Model), Throughput{n.Samples, n.Layouts()}})
+	for _, network := range facts.Read[BambooNetwork]("bamboo_networks") {
+		all = append(all, namedThroughput{"bamboo-" + strings.ToLower(network.Model),
+			Throughput{network.Samples, network.Layouts()}})
 	}
-	for _, t := range OobleckTables() {
-		name := t[0].System + "-" + strings.ToLower(t[0].Model) + "-a40"
-		all = append(all, namedThroughput{name, Throughput{t[0].Samples, t.Layouts()}})
+	for _, table := range OobleckTables() {
+		name := table[0].System + "-" + strings.ToLower(table[0].Model) + "-a40"
+		all = append(all, namedThroughput{name, Throughput{table[0].Samples, table.Layouts()}})
 	}
 	all = append(all, layoutThroughputs()...)
 	speeds := facts.Read[parcaeSpeed]("liveput_speeds")
-	for _, r := range facts.Read[parcaeRow]("liveput_models") {
-		t := Throughput{Samples: float64(r.Batch)}
-		for _, s := range speeds {
-			if s.Model == r.Model {
-				t.Layouts = append(t.Layouts, LayoutSpeed{s.Pipelines, s.Stages, s.SamplesPerS})
+	for _, row := range facts.Read[parcaeRow]("liveput_models") {
+		table := Throughput{Samples: float64(row.Batch)}
+		for _, speed := range speeds {
+			if speed.Model == row.Model {
+				table.Layouts = append(table.Layouts, LayoutSpeed{speed.Pipelines, speed.Stages, speed.SamplesPerS})
 			}
 		}
-		all = append(all, namedThroughput{"parcae-" + r.Model, t})
+		all = append(all, namedThroughput{"parcae-" + row.Model, table})
 	}
 	return all
 }
@@ -132,13 +138,13 @@ func layoutThroughputs() (all []namedThroughput) {
 		Samples   float64 `col:"samples"`
 		Step      float64 `col:"step_s"`
 	}
-	for _, r := range facts.Read[row]("layout_throughputs") {
-		name := "sailor-" + strings.ToLower(r.Network+"-"+r.GPU) + "x4"
+	for _, one := range facts.Read[row]("layout_throughputs") {
+		name := "sailor-" + strings.ToLower(one.Network+"-"+one.GPU) + "x4"
 		if len(all) == 0 || all[len(all)-1].name != name {
-			all = append(all, namedThroughput{name, Throughput{Samples: r.Samples}})
+			all = append(all, namedThroughput{name, Throughput{Samples: one.Samples}})
 		}
-		t := &all[len(all)-1]
-		t.Layouts = append(t.Layouts, LayoutSpeed{r.Pipelines, r.Stages, r.Samples / r.Step})
+		last := &all[len(all)-1]
+		last.Layouts = append(last.Layouts, LayoutSpeed{one.Pipelines, one.Stages, one.Samples / one.Step})
 	}
 	return all
 }
@@ -151,7 +157,8 @@ func OobleckTables() (all []NodeTable) {
 	slices.SortStableFunc(rows, func(a, b NodeRow) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Model, b.Model), b.Nodes-a.Nodes)
 	})
-	for from, i := 0, 1; i <= len(rows); i++ {
+	from := 0
+	for i := 1; i <= len(rows); i++ {
 		if i == len(rows) || rows[i].System != rows[from].System || rows[i].Model != rows[from].Model {
 			all = append(all, rows[from:i:i])
 			from = i

@@ -47,45 +47,46 @@ func NewASP(profile Profile, c Coefficients, form Form, pools []string) (*ASP, e
 	if err := c.check(form); err != nil {
 		return nil, err
 	}
-	m := &ASP{coef: c, form: form, slowest: math.Inf(1)}
+	model := &ASP{coef: c, form: form, slowest: math.Inf(1)}
 	for _, name := range pools {
 		row, err := profile.find(name)
 		if err != nil {
 			return nil, err
 		}
-		w, err := m.worker(row)
+		worker, err := model.worker(row)
 		if err != nil {
 			return nil, err
 		}
-		m.workers = append(m.workers, w)
-		m.slowest = min(m.slowest, w.batch)
-		m.fastest = max(m.fastest, row.SpeedSamplesPerS)
+		model.workers = append(model.workers, worker)
+		model.slowest = min(model.slowest, worker.batch)
+		model.fastest = max(model.fastest, row.SpeedSamplesPerS)
 	}
-	for n := range m.table {
-		m.table[n] = make([]sim.Worker, len(pools))
-		m.compute(max(n, 1), 0, m.table[n])
+	for n := range model.table {
+		model.table[n] = make([]sim.Worker, len(pools))
+		model.compute(max(n, 1), 0, model.table[n])
 	}
-	m.tabulate()
-	return m, nil
+	model.tabulate()
+	return model, nil
 }
 
 // worker takes the communication out of a profiled iteration (Eqs. 6, 7): what
 // is left is computation.
 func (m *ASP) worker(r ProfileRow) (aspWorker, error) {
-	c := &m.coef
-	w := aspWorker{batch: float64(r.GPUs * r.BatchPerGPU)}
-	w.pcie = 2 * float64(r.GPUs) * c.ParameterMB / c.PCIeMBps
-	profiled := w.batch / r.SpeedSamplesPerS
+	coef := &m.coef
+	split := aspWorker{batch: float64(r.GPUs * r.BatchPerGPU)}
+	split.pcie = 2 * float64(r.GPUs) * coef.ParameterMB / coef.PCIeMBps
+	profiled := split.batch / r.SpeedSamplesPerS
 	if m.form == FormArtifact {
-		w.compute = profiled - (2*c.ParameterMB/c.WorkerMBps - w.pcie)
-		w.pcie = 0
+		split.compute = profiled - (2*coef.ParameterMB/coef.WorkerMBps - split.pcie)
+		split.pcie = 0
 	} else {
-		w.compute = profiled - 2*c.ParameterMB/c.WorkerMBps - w.pcie
+		split.compute = profiled - 2*coef.ParameterMB/coef.WorkerMBps - split.pcie
 	}
-	if w.compute <= 0 {
-		return w, fmt.Errorf("%s: profiled iteration of %.4g s is shorter than its communication", r.InstanceType, profiled)
+	if split.compute <= 0 {
+		return split, fmt.Errorf("%s: profiled iteration of %.4g s is shorter than its communication", r.InstanceType,
+			profiled)
 	}
-	return w, nil
+	return split, nil
 }
 
 // Workers implements sim.WorkerModel (Eqs. 6-9).
@@ -122,12 +123,12 @@ func (m *ASP) amplitude(t *sim.Tally) float64 {
 
 // amplitudeAt is amplitude with the batch and the convergence coefficient, which the paper's form reads.
 func (m *ASP) amplitudeAt(n int, batch, convergence float64) float64 {
-	c := &m.coef
-	a := (c.Gamma2*batch + c.Gamma3) * math.Sqrt(float64(n))
+	coef := &m.coef
+	amplitude := (coef.Gamma2*batch + coef.Gamma3) * math.Sqrt(float64(n))
 	if m.form == FormPaper {
-		a *= math.Sqrt(convergence + c.Gamma4)
+		amplitude *= math.Sqrt(convergence + coef.Gamma4)
 	}
-	return a
+	return amplitude
 }
 
 // batch returns the weighted-average batch b_w (Eq. 4), samples.
@@ -154,12 +155,12 @@ func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
 	if l.Servers < 1 {
 		return
 	}
-	n := l.Total()
-	if n <= tabled && l.Servers == 1 {
-		t.AddAll(l.Workers, m.table[n])
+	workers := l.Total()
+	if workers <= tabled && l.Servers == 1 {
+		t.AddAll(l.Workers, m.table[workers])
 		return
 	}
-	comm := 2 * m.coef.ParameterMB / m.coef.Bandwidth(n, l.Servers, 0)
+	comm := 2 * m.coef.ParameterMB / m.coef.Bandwidth(workers, l.Servers, 0)
 	for p, k := range l.Workers {
 		if k != 0 {
 			t.Add(int(k), m.workers[p].alone(comm))
@@ -170,16 +171,17 @@ func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
 // Rate implements sim.Model. The expected time of a normalised iteration is
 // 1/(sum of 1/T_i) (Eq. 2).
 func (m *ASP) Rate(l *sim.Layout) sim.Rate {
-	var t sim.Tally
-	m.tally(l, &t)
-	if t.N == 0 {
+	var tally sim.Tally
+	m.tally(l, &tally)
+	if tally.N == 0 {
 		return sim.Rate{}
 	}
-	a := m.amplitude(&t)
-	if a <= 0 {
+	amplitude := m.amplitude(&tally)
+	if amplitude <= 0 {
 		return sim.Rate{}
 	}
-	return sim.Rate{Progress: t.Rate / a, Iterations: t.Rate, Samples: t.Speed, Working: int32(t.N)}
+	return sim.Rate{Progress: tally.Rate / amplitude, Iterations: tally.Rate, Samples: tally.Speed,
+		Working: int32(tally.N)}
 }
 
 // MixingGain returns by what factor n workers of several types may be faster, at most, than
@@ -204,18 +206,21 @@ func (m *ASP) MixingGain(n int) float64 {
 // unlike is MixingGain of the paper's form: speeds differ the most with one server, or where
 // servers are no limit.
 func (m *ASP) unlike(n int) float64 {
-	ratio, others := 1.0, float64(n-1)
+	ratio := 1.0
 	for _, bandwidth := range [2]float64{m.coef.Bandwidth(n, 1, 0), m.coef.WorkerMBps} {
-		slowest, fastest := math.Inf(1), 0.0
+		slowest := math.Inf(1)
+		fastest := 0.0
 		for i := range m.workers {
-			v := m.workers[i].alone(2 * m.coef.ParameterMB / bandwidth).Speed
-			slowest, fastest = min(slowest, v), max(fastest, v)
+			speed := m.workers[i].alone(2 * m.coef.ParameterMB / bandwidth).Speed
+			slowest = min(slowest, speed)
+			fastest = max(fastest, speed)
 		}
 		ratio = max(ratio, fastest/slowest)
 	}
 	if n < 2 {
 		return 1
 	}
+	others := float64(n - 1)
 	alike := math.Sqrt(others / float64(n))
 	smallest := others / (ratio + others) * math.Sqrt(float64(n)/others)
 	return math.Sqrt((alike + m.coef.Gamma4) / (smallest + m.coef.Gamma4))
@@ -230,16 +235,17 @@ func (m *ASP) Begin(l *sim.Layout) float64 {
 	if m.coef.BeginLoss > 0 {
 		return m.Goal(m.coef.BeginLoss)
 	}
-	var t sim.Tally
-	m.tally(l, &t)
-	if a := m.amplitude(&t); t.N > 0 && a > 0 {
-		return m.coef.Gamma1 / a
+	var tally sim.Tally
+	m.tally(l, &tally)
+	if amplitude := m.amplitude(&tally); tally.N > 0 && amplitude > 0 {
+		return m.coef.Gamma1 / amplitude
 	}
 	return 0
 }
 
-// HighestBegin returns a loss above which training begins on no cluster of at most n workers, n from 1. The amplitude rises
-// with the number of workers, is linear in the mean batch, and in the paper's form is largest where all are equally fast.
+// HighestBegin returns a loss above which training begins on no cluster of at most n workers, n from 1. The amplitude
+// rises with the number of workers, is linear in the mean batch, and in the paper's form is largest where all are
+// equally fast.
 func (m *ASP) HighestBegin(n int) float64 {
 	if m.coef.BeginLoss > 0 {
 		return m.coef.BeginLoss
@@ -277,29 +283,38 @@ func (m *ASP) SaveTime(*sim.Layout) (stall, persist time.Duration) { return 0, 0
 // stretch is how many pools RateInto passes over together if none of them has a worker.
 const stretch = 16
 
-// RateInto implements sim.ElasticModel, for the artifact's form with one server: rates and speeds added up in the order of the
-// pools, as Tally.AddAll does, without what that form does not read.
+// RateInto implements sim.ElasticModel, for the artifact's form with one server: rates and speeds added up in the
+// order of the pools, as Tally.AddAll does, without what that form does not read.
 func (m *ASP) RateInto(self sim.Model, workers []int32, n int, servers int32, into *sim.Rate) bool {
 	if self != sim.Model(m) || m.form == FormPaper || servers != 1 || n < 1 || n > tabled {
 		return false
 	}
-	alone, rate, speed := m.table[n], 0.0, 0.0
-	for ; len(workers) > stretch; workers, alone = workers[stretch:], alone[stretch:] {
+	alone := m.table[n]
+	rate := 0.0
+	speed := 0.0
+	for len(workers) > stretch {
 		if slices.Max(workers[:stretch]) > 0 { // of the many pools of a wide market most have none
 			rate, speed = add(workers[:stretch], alone, rate, speed)
 		}
+		workers = workers[stretch:]
+		alone = alone[stretch:]
 	}
 	rate, speed = add(workers, alone, rate, speed)
-	a := 0.0
+	amplitude := 0.0
 	if m.alike != nil { // without waiting for the sums
-		a = m.alike[n]
+		amplitude = m.alike[n]
 	} else {
-		a = m.amplitudeAt(n, m.batch(rate, speed), 0)
+		amplitude = m.amplitudeAt(n, m.batch(rate, speed), 0)
 	}
-	if a <= 0 {
+	if amplitude <= 0 {
 		return false
 	}
-	into.Progress, into.Iterations, into.Samples, into.Working, into.Redundant, into.Step = rate/a, rate, speed, int32(n), 0, 0
+	into.Progress = rate / amplitude
+	into.Iterations = rate
+	into.Samples = speed
+	into.Working = int32(n)
+	into.Redundant = 0
+	into.Step = 0
 	return true
 }
 
@@ -307,9 +322,10 @@ func (m *ASP) RateInto(self sim.Model, workers []int32, n int, servers int32, in
 func add(workers []int32, alone []sim.Worker, rate, speed float64) (float64, float64) {
 	alone = alone[:len(workers)]
 	for p, k := range workers {
-		f, w := float64(k), &alone[p]
-		rate += float64(f * w.Rate)
-		speed += float64(f * w.Speed)
+		count := float64(k)
+		worker := &alone[p]
+		rate += float64(count * worker.Rate)
+		speed += float64(count * worker.Speed)
 	}
 	return rate, speed
 }
@@ -319,8 +335,9 @@ func add(workers []int32, alone []sim.Worker, rate, speed float64) (float64, flo
 func (m *ASP) tabulate() {
 	const slack = 1e-9 // relative, of sums of up to tabled workers: more than they have
 	for i := range m.workers {
-		b := m.workers[i].batch
-		if m.form != FormArtifact || b != m.workers[0].batch || m.batch(1, b-slack*b) != m.batch(1, b+slack*b) {
+		batch := m.workers[i].batch
+		if m.form != FormArtifact || batch != m.workers[0].batch ||
+			m.batch(1, batch-slack*batch) != m.batch(1, batch+slack*batch) {
 			return
 		}
 	}

@@ -13,16 +13,16 @@ const manyWorkers = 1 << 20
 // WorkerBounds implements sim.WorkerModel (Eqs. 15 and 16). In the artifact's
 // form the factor sqrt(gamma4) of Eq. 16 is 1.
 func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
-	c := &m.coef
+	coef := &m.coef
 	hi = manyWorkers
-	if root := (1 - c.Beta1) / c.Alpha1; root > 0 && root*root < manyWorkers {
+	if root := (1 - coef.Beta1) / coef.Alpha1; root > 0 && root*root < manyWorkers {
 		hi = int(root * root)
 	}
-	a := c.Gamma2*m.slowest + c.Gamma3
+	amplitude := coef.Gamma2*m.slowest + coef.Gamma3
 	if m.form == FormPaper {
-		a *= math.Sqrt(c.Gamma4)
+		amplitude *= math.Sqrt(coef.Gamma4)
 	}
-	need := a/(to-c.Gamma5) - m.begun(a, from)
+	need := amplitude/(to-coef.Gamma5) - m.begun(amplitude, from)
 	smallest := math.Ceil(m.slowest * need / (m.fastest * seconds))
 	if !(smallest < manyWorkers) {
 		return manyWorkers, hi
@@ -34,9 +34,9 @@ func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 // would start at or below the objective loss is out of the loss model's range
 // and counts as one that never gets there, as in the artifact.
 func (m *ASP) Estimate(t sim.Tally, from, to float64) sim.Estimate {
-	e := sim.Estimate{Batch: m.batch(t.Rate, t.Speed), Convergence: Convergence(&t)}
-	e.Iterations, e.Seconds = m.needs(&t, e.Batch, e.Convergence, from, to)
-	return e
+	estimate := sim.Estimate{Batch: m.batch(t.Rate, t.Speed), Convergence: Convergence(&t)}
+	estimate.Iterations, estimate.Seconds = m.needs(&t, estimate.Batch, estimate.Convergence, from, to)
+	return estimate
 }
 
 // SecondsOf implements spotdnn.SecondsModel: the artifact's form reads no convergence coefficient.
@@ -50,25 +50,25 @@ func (m *ASP) SecondsOf(self sim.WorkerModel, t *sim.Tally, from, to float64) (s
 
 // needs returns the normalised iterations and the seconds from one loss to another.
 func (m *ASP) needs(t *sim.Tally, batch, convergence, from, to float64) (iterations, seconds float64) {
-	c := &m.coef
-	a := m.amplitudeAt(t.N, batch, convergence)
-	if a <= 0 || to <= c.Gamma5 || t.N == 0 {
+	coef := &m.coef
+	amplitude := m.amplitudeAt(t.N, batch, convergence)
+	if amplitude <= 0 || to <= coef.Gamma5 || t.N == 0 {
 		return math.Inf(1), math.Inf(1)
 	}
-	iterations = a/(to-c.Gamma5) - m.begun(a, from)
+	iterations = amplitude/(to-coef.Gamma5) - m.begun(amplitude, from)
 	if m.form == FormArtifact {
 		iterations = math.RoundToEven(iterations)
 		seconds = math.RoundToEven(iterations*batch/t.Speed*100) / 100
 	} else {
 		seconds = iterations / t.Rate
 	}
-	if iterations <= 0 {
-		iterations, seconds = 0, 0
-		if math.IsInf(from, 1) {
-			seconds = math.Inf(1)
-		}
+	if iterations > 0 {
+		return iterations, seconds
 	}
-	return iterations, seconds
+	if math.IsInf(from, 1) {
+		return 0, math.Inf(1)
+	}
+	return 0, 0
 }
 
 // MinIterations implements spotdnn.BoundedModel: Eq. 3 at the batch, of those
@@ -77,25 +77,26 @@ func (m *ASP) needs(t *sim.Tally, batch, convergence, from, to float64) (iterati
 // alike. The artifact's roundings take up to 0.05 samples off the batch, half an
 // iteration, and 5 ms.
 func (m *ASP) MinIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64) {
-	c := &m.coef
+	coef := &m.coef
 	rounding := 0.0
 	if m.form == FormArtifact {
 		rounding = 0.05
 	}
-	a := (c.Gamma3 + min(c.Gamma2*(lo-rounding), c.Gamma2*(hi+rounding))) * math.Sqrt(float64(n))
+	amplitude := (coef.Gamma3 + min(coef.Gamma2*(lo-rounding), coef.Gamma2*(hi+rounding))) * math.Sqrt(float64(n))
 	if m.form == FormPaper {
-		r := 0.0
+		convergence := 0.0
 		if n > 1 {
-			r = max(1-top, 0) * math.Sqrt(float64(n)/float64(n-1))
+			convergence = max(1-top, 0) * math.Sqrt(float64(n)/float64(n-1))
 		}
-		a *= math.Sqrt(r + c.Gamma4)
+		amplitude *= math.Sqrt(convergence + coef.Gamma4)
 	}
-	if a <= 0 || to <= c.Gamma5 {
+	if amplitude <= 0 || to <= coef.Gamma5 {
 		return 0, 0
 	}
-	iterations = a/(to-c.Gamma5) - m.begun(a, from)
+	iterations = amplitude/(to-coef.Gamma5) - m.begun(amplitude, from)
 	if m.form == FormArtifact {
-		iterations, slack = (iterations-0.5)*(1-rounding/lo), 0.005
+		iterations = (iterations - 0.5) * (1 - rounding/lo)
+		slack = 0.005
 	}
 	return max(iterations, 0), slack
 }

@@ -42,8 +42,8 @@ type SpeedPoint struct {
 // errors returns |predicted/measured - 1| for each point.
 func (c Capacity) errors(points []SpeedPoint) []float64 {
 	errs := make([]float64, len(points))
-	for i, p := range points {
-		errs[i] = math.Abs(c.Speed(p.Sum)/p.Speed - 1)
+	for i, point := range points {
+		errs[i] = math.Abs(c.Speed(point.Sum)/point.Speed - 1)
 	}
 	return errs
 }
@@ -63,18 +63,19 @@ func FitCapacity(points []SpeedPoint) (Capacity, error) {
 		panic("ps: FitCapacity needs three points")
 	}
 	top := 0.0
-	for _, p := range points {
-		top = max(top, p.Sum)
+	for _, point := range points {
+		top = max(top, point.Sum)
 	}
 	problem := optimize.Problem{Func: func(x []float64) float64 { return lawOf(x).misfit(points, top) }}
 	best := math.Inf(1)
 	var law Capacity
 	for _, reach := range []float64{.3, .7, 1.5, 10} {
-		for _, p := range []float64{1.5, 4, 12} {
-			start := []float64{0, math.Log(reach * top), math.Log(p)}
-			r, err := optimize.Minimize(problem, start, nil, &optimize.NelderMead{})
-			if err == nil && r.F < best {
-				best, law = r.F, lawOf(r.X)
+		for _, sharpness := range []float64{1.5, 4, 12} {
+			start := []float64{0, math.Log(reach * top), math.Log(sharpness)}
+			found, err := optimize.Minimize(problem, start, nil, &optimize.NelderMead{})
+			if err == nil && found.F < best {
+				best = found.F
+				law = lawOf(found.X)
 			}
 		}
 	}
@@ -92,8 +93,8 @@ func (c Capacity) misfit(points []SpeedPoint, top float64) float64 {
 		return math.Inf(1)
 	}
 	sum := 0.0
-	for i, e := range c.errors(points) {
-		sum += points[i].Runs * e * e
+	for i, off := range c.errors(points) {
+		sum += points[i].Runs * off * off
 	}
 	return sum
 }
@@ -132,8 +133,8 @@ func fitContention(rows []fit.Measurement) ([]float64, error) {
 	}
 	points := make([]SpeedPoint, len(rows))
 	for i := range rows {
-		n := float64(rows[i].GPUs)
-		points[i] = SpeedPoint{Sum: n * alone, Speed: n / rows[i].StepS, Runs: 1}
+		workers := float64(rows[i].GPUs)
+		points[i] = SpeedPoint{Sum: workers * alone, Speed: workers / rows[i].StepS, Runs: 1}
 	}
 	law, err := FitCapacity(points)
 	return []float64{law.Gain * alone, law.Cap, law.P}, err

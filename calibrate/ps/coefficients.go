@@ -39,33 +39,33 @@ func OpenCoefficients(path string) (Coefficients, error) {
 // B_pcie, alpha1, beta1, gamma1, gamma2, gamma3, gamma5 and, for the paper's
 // form, gamma4. name is for its errors.
 func ReadCoefficients(name string, r io.Reader) (Coefficients, error) {
-	c := Coefficients{Gamma4: math.NaN()}
-	t, err := csvtext.Read(name, r, "symbol", "value")
+	coefficients := Coefficients{Gamma4: math.NaN()}
+	table, err := csvtext.Read(name, r, "symbol", "value")
 	if err != nil {
-		return c, err
+		return coefficients, err
 	}
-	fields := c.fields()
+	fields := coefficients.fields()
 	seen := map[string]bool{}
-	for i := range t.Rows {
-		symbol := t.Text(i, "symbol")
-		f, known := fields[symbol]
+	for i := range table.Rows {
+		symbol := table.Text(i, "symbol")
+		field, known := fields[symbol]
 		if !known {
-			return c, t.Errorf(i, "symbol", "%q is not known", symbol)
+			return coefficients, table.Errorf(i, "symbol", "%q is not known", symbol)
 		}
 		if seen[symbol] {
-			return c, t.Errorf(i, "symbol", "%q is given twice", symbol)
+			return coefficients, table.Errorf(i, "symbol", "%q is given twice", symbol)
 		}
 		seen[symbol] = true
-		if *f.at, err = t.Number(i, "value", f.min, 1e12); err != nil {
-			return c, err
+		if *field.at, err = table.Number(i, "value", field.min, 1e12); err != nil {
+			return coefficients, err
 		}
 	}
 	for _, symbol := range required {
 		if !seen[symbol] {
-			return c, fmt.Errorf("%s: no row for %s", name, symbol)
+			return coefficients, fmt.Errorf("%s: no row for %s", name, symbol)
 		}
 	}
-	return c, nil
+	return coefficients, nil
 }
 
 var required = []string{"S", "B_req", "B_ps", "B_pcie", "alpha1", "beta1", "gamma1", "gamma2", "gamma3", "gamma5"}

@@ -20,8 +20,8 @@ func (c *Coefficients) Bandwidth(n int, servers int32, margin float64) float64 {
 	if float64(n)*c.WorkerMBps <= offered {
 		return c.WorkerMBps
 	}
-	p := min(c.contention(n)*(1+margin), 1)
-	return p*offered/float64(n) + (1-p)*c.WorkerMBps
+	contended := min(c.contention(n)*(1+margin), 1)
+	return contended*offered/float64(n) + (1-contended)*c.WorkerMBps
 }
 
 // bandwidthPoint is the bandwidth that each of n workers was measured to get of
@@ -37,11 +37,11 @@ type bandwidthPoint struct {
 // nothing of contention; at least two others are needed.
 func fitBandwidth(c Coefficients, points []bandwidthPoint) (Coefficients, error) {
 	asking := 0
-	for i, p := range points {
-		if p.Workers < 1 || !(p.MBps > 0) {
-			return c, fmt.Errorf("point %d, %+v: expected numbers above 0", i+1, p)
+	for i, point := range points {
+		if point.Workers < 1 || !(point.MBps > 0) {
+			return c, fmt.Errorf("point %d, %+v: expected numbers above 0", i+1, point)
 		}
-		if float64(p.Workers)*c.WorkerMBps > c.ServerMBps {
+		if float64(point.Workers)*c.WorkerMBps > c.ServerMBps {
 			asking++
 		}
 	}
@@ -50,17 +50,19 @@ func fitBandwidth(c Coefficients, points []bandwidthPoint) (Coefficients, error)
 			asking, c.WorkerMBps, c.ServerMBps)
 	}
 	at, err := fit.LeastSquares(ContentionStarts(), func(x []float64) float64 {
-		c.Alpha1, c.Beta1 = x[0], x[1]
+		c.Alpha1 = x[0]
+		c.Beta1 = x[1]
 		sum := 0.0
-		for _, p := range points {
-			sum += math.Pow(c.Bandwidth(p.Workers, 1, 0)/p.MBps-1, 2)
+		for _, point := range points {
+			sum += math.Pow(c.Bandwidth(point.Workers, 1, 0)/point.MBps-1, 2)
 		}
 		return sum
 	})
 	if err != nil {
 		return c, fmt.Errorf("contention: %w", err)
 	}
-	c.Alpha1, c.Beta1 = at.X[0], at.X[1]
+	c.Alpha1 = at.X[0]
+	c.Beta1 = at.X[1]
 	return c, nil
 }
 

@@ -45,18 +45,19 @@ func FitDistance(points []DistancePoint) (Distance, error) {
 		panic("ps: FitDistance needs two points")
 	}
 	problem := optimize.Problem{Func: func(x []float64) float64 {
-		d, sum := Distance{math.Exp(x[0]), math.Exp(x[1])}, 0.
-		for _, p := range points {
-			e := (p.Near+d.Added(p.RTT, p.Bytes))/p.Far - 1
-			sum += e * e
+		law := Distance{math.Exp(x[0]), math.Exp(x[1])}
+		sum := 0.0
+		for _, point := range points {
+			off := (point.Near+law.Added(point.RTT, point.Bytes))/point.Far - 1
+			sum += off * off
 		}
 		return sum
 	}}
-	r, err := optimize.Minimize(problem, []float64{0, math.Log(1e8)}, nil, &optimize.NelderMead{})
+	found, err := optimize.Minimize(problem, []float64{0, math.Log(1e8)}, nil, &optimize.NelderMead{})
 	if err != nil {
 		return Distance{}, fmt.Errorf("distance to the parameter server: %w", err)
 	}
-	return Distance{math.Exp(r.X[0]), math.Exp(r.X[1])}, nil
+	return Distance{math.Exp(found.X[0]), math.Exp(found.X[1])}, nil
 }
 
 func init() { fit.Register(psDistance) }
@@ -75,7 +76,8 @@ var psDistance = fit.Family{
 	Fit: func(rows []fit.Measurement) ([]float64, error) {
 		points := make([]DistancePoint, len(rows))
 		for i, r := range rows {
-			points[i] = DistancePoint{RTT: r.LatencyMs / 1e3, Bytes: 1e6 * r.GradientMB, Near: r.NearStepS, Far: r.StepS}
+			points[i] = DistancePoint{RTT: r.LatencyMs / 1e3, Bytes: 1e6 * r.GradientMB, Near: r.NearStepS,
+				Far: r.StepS}
 		}
 		law, err := FitDistance(points)
 		return []float64{law.RoundTrips, law.Bandwidth / 1e6}, err

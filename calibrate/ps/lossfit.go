@@ -30,20 +30,24 @@ type LossPoint struct {
 // and is 0; gamma4 is NaN outside of the paper's form. Errors say which points
 // are missing, or that what comes out has not the shape of Eq. 3.
 func FitLoss(c Coefficients, form Form, points []LossPoint) (Coefficients, []float64, error) {
-	f := lossFit{form: form, points: points}
-	if err := f.check(); err != nil {
+	fitted := lossFit{form: form, points: points}
+	if err := fitted.check(); err != nil {
 		return c, nil, err
 	}
 	var starts [][]float64
 	for _, above := range []float64{-2, -1, 0, 1, 2} { // the floor: from little below the least loss to far below
-		starts = append(starts, []float64{above, -1}[:1+f.free4()])
+		starts = append(starts, []float64{above, -1}[:1+fitted.free4()])
 	}
-	best, err := fit.LeastSquares(starts, f.squares)
+	best, err := fit.LeastSquares(starts, fitted.squares)
 	if err != nil {
 		return c, nil, fmt.Errorf("loss: %w", err)
 	}
-	gammas, residuals := f.solve(best.X)
-	c.Gamma1, c.Gamma2, c.Gamma3, c.Gamma4, c.Gamma5 = gammas[0], gammas[1], gammas[2], gammas[3], gammas[4]
+	gammas, residuals := fitted.solve(best.X)
+	c.Gamma1 = gammas[0]
+	c.Gamma2 = gammas[1]
+	c.Gamma3 = gammas[2]
+	c.Gamma4 = gammas[3]
+	c.Gamma5 = gammas[4]
 	if !(c.Gamma1 > 0 && c.Gamma3 > 0) {
 		return c, residuals, fmt.Errorf("the points do not have the shape of Eq. 3: gamma1 %v, gamma3 %v, "+
 			"expected more than 0", c.Gamma1, c.Gamma3)
@@ -69,13 +73,13 @@ func (f *lossFit) free4() int {
 func (f *lossFit) check() error {
 	f.min = math.Inf(1)
 	spread := false
-	for i, p := range f.points {
-		if !(p.Workers > 0 && p.Batch > 0 && p.Iterations > 0 && p.Loss > 0 && p.Convergence >= 0) {
-			return fmt.Errorf("point %d, %+v: expected numbers above 0", i+1, p)
+	for i, point := range f.points {
+		if !(point.Workers > 0 && point.Batch > 0 && point.Iterations > 0 && point.Loss > 0 && point.Convergence >= 0) {
+			return fmt.Errorf("point %d, %+v: expected numbers above 0", i+1, point)
 		}
-		f.batches = f.batches || p.Batch != f.points[0].Batch
-		spread = spread || p.Convergence != f.points[0].Convergence
-		f.min = min(f.min, p.Loss)
+		f.batches = f.batches || point.Batch != f.points[0].Batch
+		spread = spread || point.Convergence != f.points[0].Convergence
+		f.min = min(f.min, point.Loss)
 	}
 	if f.form == FormPaper && !spread {
 		return fmt.Errorf("all points have the same convergence coefficient, but gamma4 needs at least two")
@@ -98,8 +102,8 @@ func (f *lossFit) squares(x []float64) float64 {
 		return math.Inf(1)
 	}
 	sum := 0.0
-	for _, r := range residuals {
-		sum += r * r
+	for _, residual := range residuals {
+		sum += residual * residual
 	}
 	return sum
 }
@@ -107,7 +111,8 @@ func (f *lossFit) squares(x []float64) float64 {
 // solve returns gamma1 to gamma5 at x and the residuals; none where the points
 // leave them open.
 func (f *lossFit) solve(x []float64) (gammas [5]float64, residuals []float64) {
-	gamma4, gamma5 := math.NaN(), f.min-math.Exp(x[0])
+	gamma5 := f.min - math.Exp(x[0])
+	gamma4 := math.NaN()
 	if f.form == FormPaper {
 		gamma4 = math.Exp(x[1])
 	}
@@ -115,17 +120,18 @@ func (f *lossFit) solve(x []float64) (gammas [5]float64, residuals []float64) {
 	if f.batches {
 		columns = 3
 	}
-	a, ones := mat.NewDense(len(f.points), columns, nil), mat.NewVecDense(len(f.points), nil)
-	for i, p := range f.points {
-		s := math.Sqrt(float64(p.Workers))
+	a := mat.NewDense(len(f.points), columns, nil)
+	ones := mat.NewVecDense(len(f.points), nil)
+	for i, point := range f.points {
+		factor := math.Sqrt(float64(point.Workers))
 		if f.form == FormPaper {
-			s *= math.Sqrt(p.Convergence + gamma4)
+			factor *= math.Sqrt(point.Convergence + gamma4)
 		}
-		s /= (p.Loss - gamma5) * p.Iterations
-		a.Set(i, 0, -1/p.Iterations)
-		a.Set(i, 1, s)
+		factor /= (point.Loss - gamma5) * point.Iterations
+		a.Set(i, 0, -1/point.Iterations)
+		a.Set(i, 1, factor)
 		if f.batches {
-			a.Set(i, 2, s*p.Batch)
+			a.Set(i, 2, factor*point.Batch)
 		}
 		ones.SetVec(i, 1)
 	}
@@ -158,7 +164,8 @@ var lossEven = lossFamily(fit.Family{
 	Inputs:  []string{"instances", "worker_batch", "loss"},
 	Parameters: []fit.Parameter{
 		{Name: "gamma1", Unit: "iterations", Doc: "iterations that the first loss is worth"},
-		{Name: "gamma2", Unit: "1/sample", Doc: "growth of the iterations with the batch; 0 if all rows have one batch"},
+		{Name: "gamma2", Unit: "1/sample",
+			Doc: "growth of the iterations with the batch; 0 if all rows have one batch"},
 		{Name: "gamma3", Unit: "1", Doc: "iterations that do not depend on the batch"},
 		{Name: "gamma5", Unit: "1", Doc: "loss that no training reaches"},
 	},
@@ -173,7 +180,8 @@ var lossMixed = lossFamily(fit.Family{
 	Inputs: []string{"instances", "worker_batch", "loss", "convergence"},
 	Parameters: []fit.Parameter{
 		{Name: "gamma1", Unit: "iterations", Doc: "iterations that the first loss is worth"},
-		{Name: "gamma2", Unit: "1/sample", Doc: "growth of the iterations with the batch; 0 if all rows have one batch"},
+		{Name: "gamma2", Unit: "1/sample",
+			Doc: "growth of the iterations with the batch; 0 if all rows have one batch"},
 		{Name: "gamma3", Unit: "1", Doc: "iterations that do not depend on the batch"},
 		{Name: "gamma4", Unit: "1", Doc: "part that does not depend on the convergence coefficient"},
 		{Name: "gamma5", Unit: "1", Doc: "loss that no training reaches"},
@@ -183,31 +191,34 @@ var lossMixed = lossFamily(fit.Family{
 // lossFamily completes a family of Eq. 3 in one form. A loss at or below gamma5
 // takes infinitely many iterations.
 func lossFamily(f fit.Family, form Form) fit.Family {
-	f.Target, f.Same = "iterations", []string{"model"}
+	f.Target = "iterations"
+	f.Same = []string{"model"}
 	f.Fit = func(rows []fit.Measurement) ([]float64, error) {
 		points := make([]LossPoint, len(rows))
-		for i, r := range rows {
-			points[i] = LossPoint{Workers: r.Instances, Batch: r.WorkerBatch, Iterations: r.Iterations, Loss: r.Loss}
+		for i, row := range rows {
+			points[i] = LossPoint{Workers: row.Instances, Batch: row.WorkerBatch, Iterations: row.Iterations,
+				Loss: row.Loss}
 			if form == FormPaper {
-				points[i].Convergence = r.Convergence
+				points[i].Convergence = row.Convergence
 			}
 		}
-		c, _, err := FitLoss(Coefficients{}, form, points)
+		coefficients, _, err := FitLoss(Coefficients{}, form, points)
 		if form == FormPaper {
-			return []float64{c.Gamma1, c.Gamma2, c.Gamma3, c.Gamma4, c.Gamma5}, err
+			return []float64{coefficients.Gamma1, coefficients.Gamma2, coefficients.Gamma3, coefficients.Gamma4,
+				coefficients.Gamma5}, err
 		}
-		return []float64{c.Gamma1, c.Gamma2, c.Gamma3, c.Gamma5}, err
+		return []float64{coefficients.Gamma1, coefficients.Gamma2, coefficients.Gamma3, coefficients.Gamma5}, err
 	}
 	f.Predict = func(x []float64, m *fit.Measurement) float64 {
 		above := m.Loss - x[len(x)-1]
 		if above <= 0 {
 			return math.Inf(1)
 		}
-		n := float64(m.Instances)
+		workers := float64(m.Instances)
 		if form == FormPaper {
-			n *= m.Convergence + x[3]
+			workers *= m.Convergence + x[3]
 		}
-		return (x[1]*m.WorkerBatch+x[2])*math.Sqrt(n)/above - x[0]
+		return (x[1]*m.WorkerBatch+x[2])*math.Sqrt(workers)/above - x[0]
 	}
 	return f
 }

@@ -35,36 +35,42 @@ func OpenProfile(path string) (Profile, error) { return csvtext.Open(path, ReadP
 // quota, spot_usd_per_h, batch_per_gpu and speed_samples_per_s. name is for its
 // errors, which give line, column, value and what was expected.
 func ReadProfile(name string, r io.Reader) (Profile, error) {
-	t, err := csvtext.Read(name, r, "instance_type", "gpu", "gpus", "quota", "spot_usd_per_h", "batch_per_gpu",
+	table, err := csvtext.Read(name, r, "instance_type", "gpu", "gpus", "quota", "spot_usd_per_h", "batch_per_gpu",
 		"speed_samples_per_s")
 	if err != nil {
 		return nil, err
 	}
-	var p Profile
-	for i := range t.Rows {
-		c := t.Cells(i)
-		row := ProfileRow{InstanceType: c.Named("instance_type"), GPU: c.Text("gpu"), GPUs: c.Count("gpus", 1, 1024), Quota: c.Count("quota", 1, 4096),
-			SpotUSDPerH: c.Number("spot_usd_per_h", 0, 1e5), BatchPerGPU: c.Count("batch_per_gpu", 1, 1<<24),
-			SpeedSamplesPerS: c.Number("speed_samples_per_s", 1e-6, 1e12)}
-		if c.Err != nil {
-			return nil, c.Err
+	var profile Profile
+	for i := range table.Rows {
+		cells := table.Cells(i)
+		row := ProfileRow{
+			InstanceType:     cells.Named("instance_type"),
+			GPU:              cells.Text("gpu"),
+			GPUs:             cells.Count("gpus", 1, 1024),
+			Quota:            cells.Count("quota", 1, 4096),
+			SpotUSDPerH:      cells.Number("spot_usd_per_h", 0, 1e5),
+			BatchPerGPU:      cells.Count("batch_per_gpu", 1, 1<<24),
+			SpeedSamplesPerS: cells.Number("speed_samples_per_s", 1e-6, 1e12),
 		}
-		if _, err := p.find(row.InstanceType); err == nil {
-			return nil, t.Errorf(i, "instance_type", "%q is given twice", row.InstanceType)
+		if cells.Err != nil {
+			return nil, cells.Err
 		}
-		p = append(p, row)
+		if _, err := profile.find(row.InstanceType); err == nil {
+			return nil, table.Errorf(i, "instance_type", "%q is given twice", row.InstanceType)
+		}
+		profile = append(profile, row)
 	}
-	return p, nil
+	return profile, nil
 }
 
 // find returns the row of an instance type.
 func (p Profile) find(instanceType string) (ProfileRow, error) {
 	var names []string
-	for _, r := range p {
-		if r.InstanceType == instanceType {
-			return r, nil
+	for _, row := range p {
+		if row.InstanceType == instanceType {
+			return row, nil
 		}
-		names = append(names, r.InstanceType)
+		names = append(names, row.InstanceType)
 	}
 	return ProfileRow{}, registry.Unknown("profiled instance type", instanceType, names)
 }
@@ -72,8 +78,8 @@ func (p Profile) find(instanceType string) (ProfileRow, error) {
 // Types returns the instance types in the order of the rows.
 func (p Profile) Types() []string {
 	names := make([]string, len(p))
-	for i, r := range p {
-		names[i] = r.InstanceType
+	for i, row := range p {
+		names[i] = row.InstanceType
 	}
 	return names
 }
@@ -87,34 +93,34 @@ func Published(name string) (Profile, Coefficients, error) {
 	if err != nil {
 		return nil, Coefficients{}, registry.Unknown("published profile", name, PublishedNames())
 	}
-	p, err := ReadProfile("profiles/"+name+profileSuffix, bytes.NewReader(data))
+	profile, err := ReadProfile("profiles/"+name+profileSuffix, bytes.NewReader(data))
 	if err != nil {
 		return nil, Coefficients{}, err
 	}
 	if data, err = facts.Profiles.ReadFile(name + coefficientsSuffix); err != nil {
 		return nil, Coefficients{}, err
 	}
-	c, err := ReadCoefficients("profiles/"+name+coefficientsSuffix, bytes.NewReader(data))
+	coefficients, err := ReadCoefficients("profiles/"+name+coefficientsSuffix, bytes.NewReader(data))
 	if err == nil {
-		watched(name, p, &c)
+		watched(name, profile, &coefficients)
 	}
-	return p, c, err
+	return profile, coefficients, err
 }
 
 // watched tells analyses of sensitivity of the numbers of a published profile.
 func watched(name string, p Profile, c *Coefficients) {
 	for i := range p {
-		r := &p[i]
+		row := &p[i]
 		table := name + ".profile"
-		facts.Number(table, "gpus", &r.GPUs)
-		facts.Number(table, "quota", &r.Quota)
-		facts.Number(table, "spot_usd_per_h", &r.SpotUSDPerH)
-		facts.Number(table, "batch_per_gpu", &r.BatchPerGPU)
-		facts.Number(table, "speed_samples_per_s", &r.SpeedSamplesPerS)
+		facts.Number(table, "gpus", &row.GPUs)
+		facts.Number(table, "quota", &row.Quota)
+		facts.Number(table, "spot_usd_per_h", &row.SpotUSDPerH)
+		facts.Number(table, "batch_per_gpu", &row.BatchPerGPU)
+		facts.Number(table, "speed_samples_per_s", &row.SpeedSamplesPerS)
 	}
-	for symbol, f := range c.fields() {
-		if !math.IsNaN(*f.at) { // the source has it
-			facts.Number(name+".coefficients", symbol, f.at)
+	for symbol, field := range c.fields() {
+		if !math.IsNaN(*field.at) { // the source has it
+			facts.Number(name+".coefficients", symbol, field.at)
 		}
 	}
 }
@@ -132,14 +138,15 @@ func PredictSpeeds(m *fit.Model, p Profile, types []string) (out Profile, warnin
 		return nil, nil, err
 	}
 	if slices.ContainsFunc(m.For, func(f fit.Fixed) bool { return f.Column == "parameter_servers" }) {
-		return nil, nil, fmt.Errorf("family %s, expected one of the time of a step without contention for parameter servers",
-			m.Family)
+		return nil, nil, fmt.Errorf("family %s, "+
+			"expected one of the time of a step without contention for parameter servers", m.Family)
 	}
 	found := false
 	out = slices.Clone(p)
 	for i := range out {
-		r := &out[i]
-		row := fit.Measurement{Model: m.Fixed("model"), GPU: r.GPU, GPUs: r.GPUs, Batch: r.BatchPerGPU}
+		instance := &out[i]
+		row := fit.Measurement{Model: m.Fixed("model"), GPU: instance.GPU, GPUs: instance.GPUs,
+			Batch: instance.BatchPerGPU}
 		if !m.Covers(&row) {
 			continue
 		}
@@ -147,12 +154,13 @@ func PredictSpeeds(m *fit.Model, p Profile, types []string) (out Profile, warnin
 		step, outside := m.Predict(&row)
 		if !(step > 0) || math.IsInf(step, 1) {
 			return nil, nil, fmt.Errorf("%s predicts a step of %v s for %s, expected more than 0", m.Family, step,
-				r.InstanceType)
+				instance.InstanceType)
 		}
-		r.SpeedSamplesPerS = float64(r.GPUs*r.BatchPerGPU) / step
-		if outside != "" && slices.Contains(types, r.InstanceType) {
-			warnings = append(warnings, fmt.Sprintf("the speed of %s is predicted outside the fitted range of the model (%s)",
-				r.InstanceType, outside))
+		instance.SpeedSamplesPerS = float64(instance.GPUs*instance.BatchPerGPU) / step
+		if outside != "" && slices.Contains(types, instance.InstanceType) {
+			warnings = append(warnings, fmt.Sprintf(
+				"the speed of %s is predicted outside the fitted range of the model (%s)", instance.InstanceType,
+				outside))
 		}
 	}
 	if !found {

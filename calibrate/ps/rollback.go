@@ -29,12 +29,15 @@ func (r Rollback) Overhead(steps float64) float64 {
 // for all.
 func FitRollback(steps, seconds []float64) (Rollback, error) {
 	_, variance := stat.PopMeanVariance(seconds, nil)
-	best, smallest := Rollback{}, variance*float64(len(seconds))
+	best := Rollback{}
+	smallest := variance * float64(len(seconds))
 	from := slices.Compact(slices.Sorted(slices.Values(steps)))
 	for k := range len(from) - 1 {
 		for _, law := range rollbacksBeyond(from[k], steps, seconds) {
-			if off := law.squares(steps, seconds); law.SecondsPerStep > 0 && off < smallest {
-				best, smallest = law, off
+			off := law.squares(steps, seconds)
+			if law.SecondsPerStep > 0 && off < smallest {
+				best = law
+				smallest = off
 			}
 		}
 	}
@@ -49,9 +52,10 @@ func FitRollback(steps, seconds []float64) (Rollback, error) {
 // between two points, and then it is the line through those beyond, or at one.
 func rollbacksBeyond(dead float64, steps, seconds []float64) [2]Rollback {
 	var x, y []float64
-	for i, s := range steps {
-		if s >= dead {
-			x, y = append(x, s-dead), append(y, seconds[i])
+	for i, lost := range steps {
+		if lost >= dead {
+			x = append(x, lost-dead)
+			y = append(y, seconds[i])
 		}
 	}
 	a, b := stat.LinearRegression(x, y, nil, false)
@@ -62,8 +66,8 @@ func rollbacksBeyond(dead float64, steps, seconds []float64) [2]Rollback {
 // squares returns the sum of the squared errors.
 func (r Rollback) squares(steps, seconds []float64) float64 {
 	sum := 0.0
-	for i, s := range steps {
-		off := r.Overhead(s) - seconds[i]
+	for i, lost := range steps {
+		off := r.Overhead(lost) - seconds[i]
 		sum += float64(off * off)
 	}
 	return sum
@@ -84,9 +88,11 @@ var rollBack = fit.Family{
 		{Name: "b", Unit: "s/step", Doc: "cost of each further step"},
 	},
 	Fit: func(rows []fit.Measurement) ([]float64, error) {
-		steps, seconds := make([]float64, len(rows)), make([]float64, len(rows))
-		for i, r := range rows {
-			steps[i], seconds[i] = r.LostSteps, r.RollbackS
+		steps := make([]float64, len(rows))
+		seconds := make([]float64, len(rows))
+		for i := range rows {
+			steps[i] = rows[i].LostSteps
+			seconds[i] = rows[i].RollbackS
 		}
 		law, err := FitRollback(steps, seconds)
 		return []float64{law.DeadSteps, law.SecondsPerStep}, err

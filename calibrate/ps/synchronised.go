@@ -22,7 +22,8 @@ type Synchronised struct {
 	sim.WorkerModel
 	by      Synchrony
 	workers [tabled + 1][]sim.Worker // by number of workers and pool, of the base model
-	barrier [tabled + 1]float64      // by number of workers alike: mean iteration without exchange, in mean mini-batches
+	// barrier is the mean iteration without exchange, in mean mini-batches, by number of workers alike.
+	barrier [tabled + 1]float64
 	ssp     staleTable
 }
 
@@ -31,27 +32,27 @@ func NewSynchronised(base sim.WorkerModel, pools int, by Synchrony) (*Synchronis
 	if err := by.Check(); err != nil {
 		return nil, err
 	}
-	m := &Synchronised{by: by}
+	model := &Synchronised{by: by}
 	one := groups{{n: 1, rate: 1}}
-	for n := 1; n <= tabled && by.Mode.Barrier(); n++ {
-		one[0].n = n
-		m.barrier[n] = by.iteration(one[:1])
+	for workers := 1; workers <= tabled && by.Mode.Barrier(); workers++ {
+		one[0].n = workers
+		model.barrier[workers] = by.iteration(one[:1])
 	}
 	if by.Mode == steps.SSP {
-		m.ssp = newStaleTable(&by)
+		model.ssp = newStaleTable(&by)
 	}
-	return m.Over(base, pools), nil
+	return model.Over(base, pools), nil
 }
 
 // Over returns another model, for n pools, under the same mode.
 func (m *Synchronised) Over(base sim.WorkerModel, pools int) *Synchronised {
-	c := *m
-	c.WorkerModel = base
-	for n := range c.workers {
-		c.workers[n] = make([]sim.Worker, pools)
-		base.Workers(max(n, 1), 0, c.workers[n])
+	copied := *m
+	copied.WorkerModel = base
+	for workers := range copied.workers {
+		copied.workers[workers] = make([]sim.Worker, pools)
+		base.Workers(max(workers, 1), 0, copied.workers[workers])
 	}
-	return &c
+	return &copied
 }
 
 // updates returns the updates per second of the groups, n workers in all.
@@ -59,8 +60,8 @@ func (m *Synchronised) updates(groups []group, n int) float64 {
 	switch {
 	case m.by.Mode == steps.ASP:
 		sum := 0.0
-		for _, g := range groups {
-			sum += float64(float64(g.n) * g.rate)
+		for _, same := range groups {
+			sum += float64(float64(same.n) * same.rate)
 		}
 		return sum
 	case m.by.Mode == steps.SSP:
@@ -80,33 +81,33 @@ func (m *Synchronised) iteration(groups []group, n int) float64 {
 
 // groupsOf returns the groups of a layout and the number of workers in them, at
 // the rates that they have with one parameter server.
-func (m *Synchronised) groupsOf(l *sim.Layout, into *groups) (groups []group, n int) {
+func (m *Synchronised) groupsOf(l *sim.Layout, into *groups) (groups []group, counted int) {
 	total := l.Total()
 	workers := m.workers[min(total, tabled)]
 	if total > tabled { // allocates: few layouts are so large
 		workers = make([]sim.Worker, len(l.Workers))
 		m.WorkerModel.Workers(total, 0, workers)
 	}
-	k := 0
+	kinds := 0
 	for p, count := range l.Workers {
 		if count == 0 || workers[p].Rate == 0 {
 			continue
 		}
 		same := 0
-		for same < k && into[same].rate != workers[p].Rate {
+		for same < kinds && into[same].rate != workers[p].Rate {
 			same++
 		}
-		if same == k {
-			if k == maxGroups {
+		if same == kinds {
+			if kinds == maxGroups {
 				panic("ps: Synchronised: more than 64 kinds of workers in one layout")
 			}
-			into[k] = group{rate: workers[p].Rate}
-			k++
+			into[kinds] = group{rate: workers[p].Rate}
+			kinds++
 		}
 		into[same].n += int(count)
-		n += int(count)
+		counted += int(count)
 	}
-	return into[:k], n
+	return into[:kinds], counted
 }
 
 // Rate implements sim.Model.
@@ -116,16 +117,16 @@ func (m *Synchronised) Rate(l *sim.Layout) sim.Rate {
 		return rate
 	}
 	var scratch groups
-	groups, n := m.groupsOf(l, &scratch)
+	groups, workers := m.groupsOf(l, &scratch)
 	alone := 0.0
-	for _, g := range groups {
-		alone += float64(float64(g.n) * g.rate)
+	for _, same := range groups {
+		alone += float64(float64(same.n) * same.rate)
 	}
-	share := m.updates(groups, n) / alone
+	share := m.updates(groups, workers) / alone
 	rate.Progress *= share
 	rate.Iterations *= share
 	rate.Samples *= share
-	rate.Redundant = 1 - float64(m.by.waitedFor(n))/float64(n)
+	rate.Redundant = 1 - float64(m.by.waitedFor(workers))/float64(workers)
 	return rate
 }
 
@@ -133,11 +134,11 @@ func (m *Synchronised) Rate(l *sim.Layout) sim.Rate {
 func (m *Synchronised) Workers(n int, margin float64, into []sim.Worker) {
 	m.WorkerModel.Workers(n, margin, into)
 	for p := range into {
-		if w := &into[p]; w.Rate > 0 {
-			alike := [1]group{{n, w.Rate}}
-			share := m.updates(alike[:], n) / (float64(n) * w.Rate)
-			w.Rate *= share
-			w.Speed *= share
+		if worker := &into[p]; worker.Rate > 0 {
+			alike := [1]group{{n, worker.Rate}}
+			share := m.updates(alike[:], n) / (float64(n) * worker.Rate)
+			worker.Rate *= share
+			worker.Speed *= share
 		}
 	}
 }
@@ -156,11 +157,11 @@ func (m *Synchronised) Change(c *sim.Change) sim.Pause {
 		return pause
 	}
 	var scratch groups
-	if groups, n := m.groupsOf(c.From, &scratch); n > 0 {
+	if groups, workers := m.groupsOf(c.From, &scratch); workers > 0 {
 		if pause.Stall == 0 {
 			pause.As = sim.Restoring
 		}
-		pause.Stall += secondsToSpan(m.iteration(groups, n) / 2)
+		pause.Stall += secondsToSpan(m.iteration(groups, workers) / 2)
 	}
 	return pause
 }
@@ -193,12 +194,13 @@ func newStaleTable(y *Synchrony) (t staleTable) {
 	for i := range workers {
 		workers[i].Seconds = y.Distribution(1)
 	}
-	for k, n := range staleSizes {
-		c := steps.Config{Mode: steps.SSP, Staleness: y.Staleness, Workers: workers[:n], Updates: staleStart, Seed: 1}
-		waited, end := waiting(&simulator, c)
-		c.Updates = staleUpdates
-		later, until := waiting(&simulator, c)
-		t[k] = 1 - float64(later-waited)/(float64(n)*float64(until-end))
+	for k, size := range staleSizes {
+		config := steps.Config{Mode: steps.SSP, Staleness: y.Staleness, Workers: workers[:size], Updates: staleStart,
+			Seed: 1}
+		waited, end := waiting(&simulator, config)
+		config.Updates = staleUpdates
+		later, until := waiting(&simulator, config)
+		t[k] = 1 - float64(later-waited)/(float64(size)*float64(until-end))
 	}
 	return t
 }
@@ -207,8 +209,8 @@ func newStaleTable(y *Synchrony) (t staleTable) {
 // share of waiting is less noisy than the rate, which the luck of the
 // mini-batches moves too.
 func waiting(s *steps.Simulator, c steps.Config) (waits sim.MachineTime, end sim.Time) {
-	r := s.Run(c)
-	return r.Waiting, r.End
+	ran := s.Run(c)
+	return ran.Waiting, ran.End
 }
 
 // share returns the share for n workers, linear between the sizes and constant
@@ -217,15 +219,16 @@ func (t *staleTable) share(n int) float64 {
 	if n <= 0 {
 		return 0
 	}
-	k := sort.SearchInts(staleSizes[:], n)
-	if k == len(t) {
-		return t[k-1]
+	above := sort.SearchInts(staleSizes[:], n)
+	if above == len(t) {
+		return t[above-1]
 	}
-	if staleSizes[k] == n {
-		return t[k]
+	if staleSizes[above] == n {
+		return t[above]
 	}
-	from, to := staleSizes[k-1], staleSizes[k]
-	return t[k-1] + (t[k]-t[k-1])*float64(n-from)/float64(to-from)
+	from := staleSizes[above-1]
+	to := staleSizes[above]
+	return t[above-1] + (t[above]-t[above-1])*float64(n-from)/float64(to-from)
 }
 
 // updates returns the updates per second of the groups. All go at one pace in
@@ -234,12 +237,13 @@ func (t *staleTable) updates(groups []group, n int) float64 {
 	pace := 0.0
 	for i, g := range groups {
 		slower := 0
-		for _, h := range groups {
-			if h.rate <= g.rate {
-				slower += h.n
+		for _, other := range groups {
+			if other.rate <= g.rate {
+				slower += other.n
 			}
 		}
-		if own := g.rate * t.share(slower); i == 0 || own < pace {
+		own := g.rate * t.share(slower)
+		if i == 0 || own < pace {
 			pace = own
 		}
 	}

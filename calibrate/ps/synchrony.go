@@ -52,7 +52,8 @@ const DefaultSigma = 0.05
 func (y *Synchrony) Check() error {
 	switch {
 	case y.Staleness < 0 || y.Backups < 0 || y.Backups > maxSpare:
-		return fmt.Errorf("staleness %d, backups %d, expected at least 0 and at most 64 backups", y.Staleness, y.Backups)
+		return fmt.Errorf("staleness %d, backups %d, expected at least 0 and at most 64 backups", y.Staleness,
+			y.Backups)
 	case !(y.Sigma >= 0.01 && y.Sigma <= 2):
 		return fmt.Errorf("sigma %v, expected 0.01 to 2", y.Sigma)
 	case !(y.Exchange >= 0) || !(y.ExchangeEach >= 0):
@@ -95,12 +96,15 @@ func (y *Synchrony) Iteration(n int, rate float64) float64 {
 // iteration returns the mean time until all but the backups are done, by
 // quadrature between nine standard deviations.
 func (y *Synchrony) iteration(groups []group) float64 {
-	n, slow, fast := 0, math.Inf(1), 0.0
-	for _, g := range groups {
-		n += g.n
-		slow, fast = min(slow, g.rate), max(fast, g.rate)
+	workers := 0
+	slow := math.Inf(1)
+	fast := 0.0
+	for _, same := range groups {
+		workers += same.n
+		slow = min(slow, same.rate)
+		fast = max(fast, same.rate)
 	}
-	spare := n - y.waitedFor(n)
+	spare := workers - y.waitedFor(workers)
 	still := Tail(func(t float64) float64 { return y.moreThan(spare, groups, t) })
 	wide := math.Exp(9*y.Sigma + y.Sigma*y.Sigma/2)
 	return still.Mean(1/fast/wide, wide/slow)
@@ -111,22 +115,22 @@ func (y *Synchrony) iteration(groups []group) float64 {
 func (y *Synchrony) moreThan(k int, groups []group, t float64) float64 {
 	var still [maxSpare + 1]float64 // by number of workers that still work
 	still[0] = 1
-	for _, g := range groups {
-		p := 0.5 * math.Erfc((math.Log(t*g.rate)+y.Sigma*y.Sigma/2)/(y.Sigma*math.Sqrt2))
+	for _, same := range groups {
+		working := 0.5 * math.Erfc((math.Log(t*same.rate)+y.Sigma*y.Sigma/2)/(y.Sigma*math.Sqrt2))
 		if k == 0 {
-			still[0] *= math.Pow(1-p, float64(g.n))
+			still[0] *= math.Pow(1-working, float64(same.n))
 			continue
 		}
-		for range g.n {
+		for range same.n {
 			for i := k; i > 0; i-- {
-				still[i] = still[i]*(1-p) + still[i-1]*p
+				still[i] = still[i]*(1-working) + still[i-1]*working
 			}
-			still[0] *= 1 - p
+			still[0] *= 1 - working
 		}
 	}
 	rest := 1.0
-	for _, p := range still[:k+1] {
-		rest -= p
+	for _, working := range still[:k+1] {
+		rest -= working
 	}
 	return max(rest, 0)
 }
@@ -148,13 +152,14 @@ var nodes, weights = func() (x, w [8]float64) {
 // Mean returns E[X], the integral of the tail, where it is 1 below lo and 0 above hi, by Gauss-Legendre quadrature in
 // ln t. The relative error is below 1e-9 for smooth tails, 1e-4 for one with a kink.
 func (x Tail) Mean(lo, hi float64) float64 {
-	from, half := math.Log(lo), math.Log(hi/lo)/(2*panels)
+	from := math.Log(lo)
+	half := math.Log(hi/lo) / (2 * panels)
 	sum := 0.0
-	for p := range panels {
-		mid := from + half*float64(2*p+1)
+	for panel := range panels {
+		mid := from + half*float64(2*panel+1)
 		for i := range nodes {
-			t := math.Exp(mid + half*nodes[i])
-			sum += float64(weights[i] * t * x(t))
+			at := math.Exp(mid + half*nodes[i])
+			sum += float64(weights[i] * at * x(at))
 		}
 	}
 	return lo + sum*half

@@ -30,26 +30,27 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 			objectives = append(objectives, rows[i].Objective)
 		}
 	}
-	cells, warned := 0, map[string]bool{}
+	cells := 0
+	warned := map[string]bool{}
 	for _, objective := range objectives {
 		tops, names, err := bestOf(rows, objective)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(w, objective)
-		t := table.New("cell", "best policy|left", "n", tops[0].SamplingUnit+"s", "missed|percent", "95 %", heading(tops[0])+"|"+plain(tops[0].Unit), "95 %",
-			"minus "+baseline+"|"+signed(tops[0].Unit), "95 %")
+		shown := table.New("cell", "best policy|left", "n", tops[0].SamplingUnit+"s", "missed|percent", "95 %",
+			heading(tops[0])+"|"+plain(tops[0].Unit), "95 %", "minus "+baseline+"|"+signed(tops[0].Unit), "95 %")
 		ranking := make([]intervals.RankingRow, len(tops))
-		for i, c := range tops {
-			ranking[i] = c.RankingRow()
-			for _, text := range c.Warnings {
+		for i, best := range tops {
+			ranking[i] = best.RankingRow()
+			for _, text := range best.Warnings {
 				warned[text] = true
 			}
 		}
 		for _, i := range intervals.Rank(ranking, tops[0].Asked) {
-			t.Row(cellRow(names[i], baseline, tops[i])...)
+			shown.Row(cellRow(names[i], baseline, tops[i])...)
 		}
-		term.Print(w, t)
+		term.Print(w, shown)
 		fmt.Fprintln(w)
 		cells = max(cells, len(tops))
 	}
@@ -58,7 +59,8 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 	}
 	fmt.Fprintf(w, "the best policy of each of %d cells, the best cell first: where it meets the "+
 		"objective, by %s; late: no policy of the cell meets it\n"+
-		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, strings.TrimSuffix(heading(&rows[0]), " USD"), dir)
+		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n",
+		cells, strings.TrimSuffix(heading(&rows[0]), " USD"), dir)
 	return nil
 }
 
@@ -69,11 +71,12 @@ func bestOf(rows []sweep.Comparison, objective string) (tops []*sweep.Comparison
 		if rows[i].Objective != objective || rows[i].Rank != 1 {
 			continue
 		}
-		c, err := cli.ParseCombination(rows[i].Parameters)
+		combination, err := cli.ParseCombination(rows[i].Parameters)
 		if err != nil {
 			return nil, nil, err
 		}
-		tops, combinations = append(tops, &rows[i]), append(combinations, c)
+		tops = append(tops, &rows[i])
+		combinations = append(combinations, combination)
 	}
 	return tops, cli.CombinationNames(combinations), nil
 }
@@ -87,8 +90,7 @@ func cellRow(name, baseline string, c *sweep.Comparison) []any {
 	if c.N == 0 {
 		return cells
 	}
-	cells = append(cells, c.MissedCI.Units, c.Missed, fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), c.Value,
-		between(c.MeanCI, plain(c.Unit)))
+	cells = append(cells, c.MissedCI.Units, c.Missed, missedInterval(c), c.Value, between(c.MeanCI, plain(c.Unit)))
 	if c.Policy == baseline {
 		return cells
 	}
@@ -104,39 +106,41 @@ func sameAblation(a, b *sweep.Comparison) bool {
 func printAblation(w io.Writer, rows []sweep.Comparison) {
 	tests := 0
 	for len(rows) > 0 {
-		n := 1
-		for n < len(rows) && sameAblation(&rows[n], &rows[0]) {
-			n++
+		ofFirst := 1
+		for ofFirst < len(rows) && sameAblation(&rows[ofFirst], &rows[0]) {
+			ofFirst++
 		}
 		first := &rows[0]
 		fmt.Fprintln(w, strings.TrimSuffix(first.Objective+" "+first.Parameters, " {}"))
 		in := "|" + plain(first.Unit)
-		t := table.New("value", "n", first.SamplingUnit+"s", "missed|percent", "95 %", heading(first)+in, "minus "+first.Baseline+"|"+signed(first.Unit), "95 %",
-			"p|%.2g", "p, Holm|%.2g")
-		for i := range rows[:n] {
-			c := &rows[i]
-			cells := []any{c.Policy, c.N}
-			if c.N > 0 {
-				cells = append(cells, c.MissedCI.Units, c.Missed, fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), c.Value)
+		shown := table.New("value", "n", first.SamplingUnit+"s", "missed|percent", "95 %", heading(first)+in,
+			"minus "+first.Baseline+"|"+signed(first.Unit), "95 %", "p|%.2g", "p, Holm|%.2g")
+		for i := range rows[:ofFirst] {
+			row := &rows[i]
+			cells := []any{row.Policy, row.N}
+			if row.N > 0 {
+				cells = append(cells, row.MissedCI.Units, row.Missed, missedInterval(row), row.Value)
 			}
-			if c.P != nil {
-				cells = append(cells, c.Diff, between(c.DiffCI, signed(c.Unit)), *c.P, *c.PHolm)
+			if row.P != nil {
+				cells = append(cells, row.Diff, between(row.DiffCI, signed(row.Unit)), *row.P, *row.PHolm)
 				tests++
 			}
-			t.Row(cells...)
+			shown.Row(cells...)
 		}
-		term.Print(w, t)
-		warnComparisons(w, rows[:n])
+		term.Print(w, shown)
+		warnComparisons(w, rows[:ofFirst])
 		fmt.Fprintln(w)
-		rows = rows[n:]
+		rows = rows[ofFirst:]
 	}
 	fmt.Fprintf(w, "missed: misses the objective; 95 %%: confidence interval; minus: mean of the paired differences; "+
 		"p: of the paired differences (t test by Hall's transformation);\n"+
-		"p, Holm: corrected for %s, so that below 0.05 not one of them is by chance in 95 of 100 such tables\n", cli.Count(tests, "comparison", "comparisons"))
+		"p, Holm: corrected for %s, so that below 0.05 not one of them is by chance in 95 of 100 such tables\n",
+		cli.Count(tests, "comparison", "comparisons"))
 }
 
 // escaped writes a text for LaTeX.
-var escaped = strings.NewReplacer(`\`, `\textbackslash{}`, "_", `\_`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`)
+var escaped = strings.NewReplacer(`\`, `\textbackslash{}`, "_", `\_`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`, "{",
+	`\{`, "}", `\}`)
 
 // latexAblation prints one table, with a rule between groups.
 func latexAblation(w io.Writer, rows []sweep.Comparison) error {
@@ -144,19 +148,24 @@ func latexAblation(w io.Writer, rows []sweep.Comparison) error {
 		return fmt.Errorf("no runs to compare")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\\begin{tabular}{lrrrrr}\n\\hline\n & missed & %s & difference & 95\\,\\%% & $p$ (Holm) \\\\\n", escaped.Replace(heading(&rows[0])))
+	fmt.Fprintf(&b, "\\begin{tabular}{lrrrrr}\n\\hline\n & missed & %s & difference & 95\\,\\%% & $p$ (Holm) \\\\\n",
+		escaped.Replace(heading(&rows[0])))
 	for i := range rows {
-		c := &rows[i]
-		if i == 0 || !sameAblation(c, &rows[i-1]) {
-			fmt.Fprintf(&b, "\\hline\n\\multicolumn{6}{l}{%s} \\\\\n", escaped.Replace(strings.TrimSuffix(c.Objective+" "+c.Parameters, " {}")))
+		row := &rows[i]
+		if i == 0 || !sameAblation(row, &rows[i-1]) {
+			group := strings.TrimSuffix(row.Objective+" "+row.Parameters, " {}")
+			fmt.Fprintf(&b, "\\hline\n\\multicolumn{6}{l}{%s} \\\\\n", escaped.Replace(group))
 		}
-		fmt.Fprintf(&b, "%s & %.1f\\,\\%% & %s", escaped.Replace(c.Policy), 100*c.Missed, table.Format(plain(c.Unit), c.Value))
-		if c.P == nil {
+		fmt.Fprintf(&b, "%s & %.1f\\,\\%% & %s",
+			escaped.Replace(row.Policy), 100*row.Missed, table.Format(plain(row.Unit), row.Value))
+		if row.P == nil {
 			b.WriteString(" & & & \\\\\n")
 			continue
 		}
-		fmt.Fprintf(&b, " & $%s$ & $%s$ to $%s$ & %.2g \\\\\n", table.Format(signed(c.Unit), c.Diff), table.Format(signed(c.Unit), c.DiffCI.Low),
-			table.Format(signed(c.Unit), c.DiffCI.High), *c.PHolm)
+		form := signed(row.Unit)
+		fmt.Fprintf(&b, " & $%s$ & $%s$ to $%s$ & %.2g \\\\\n",
+			table.Format(form, row.Diff), table.Format(form, row.DiffCI.Low), table.Format(form, row.DiffCI.High),
+			*row.PHolm)
 	}
 	b.WriteString("\\hline\n\\end{tabular}\n")
 	_, err := io.WriteString(w, b.String())

@@ -118,7 +118,8 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 		}
 	}
 	if !slices.Contains(names, f.Baseline) {
-		return nil, fmt.Errorf("--baseline: %s has no runs of %q, expected one of %s", dir, f.Baseline, strings.Join(names, ", "))
+		return nil, fmt.Errorf("--baseline: %s has no runs of %q, expected one of %s", dir, f.Baseline,
+			strings.Join(names, ", "))
 	}
 	if len(f.Policies) > 0 && !slices.Contains(f.Policies, f.Baseline) {
 		f.Policies = append(f.Policies, f.Baseline)
@@ -137,7 +138,8 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 
 // comparerOf returns the policies of a folder, what compares its runs, and its
 // schema version.
-func comparerOf(dir string) (policies []string, compare func(sweep.By) ([]sweep.Comparison, error), version int, err error) {
+func comparerOf(dir string) (policies []string, compare func(sweep.By) ([]sweep.Comparison, error), version int,
+	err error) {
 	if cli.IsSweep(dir) {
 		folder, err := sweep.OpenFolder(dir)
 		if err != nil {
@@ -151,7 +153,8 @@ func comparerOf(dir string) (policies []string, compare func(sweep.By) ([]sweep.
 			policies = append(policies, rows[i].Policy)
 		}
 	}
-	return policies, func(by sweep.By) ([]sweep.Comparison, error) { return sweep.CompareRuns(rows, by) }, from.SchemaVersion, err
+	compare = func(by sweep.By) ([]sweep.Comparison, error) { return sweep.CompareRuns(rows, by) }
+	return policies, compare, from.SchemaVersion, err
 }
 
 // ablate compares the values of parameters, each with the others at theirs.
@@ -181,16 +184,16 @@ func (f *Flags) ablate(dir string) (all []sweep.Comparison, err error) {
 		c, err := f.Cell(r.Parameters)
 		return err == nil && f.Take(r.Objective, r.Policy, c), err
 	}
-	for i, a := range asked {
-		a.Fixed = map[string]string{}
+	for i, ablation := range asked {
+		ablation.Fixed = map[string]string{}
 		for k, other := range asked {
 			if k != i {
-				a.Fixed[other.Path] = other.Value
+				ablation.Fixed[other.Path] = other.Value
 			}
 		}
-		rows, err := folder.Ablate(by, a)
+		rows, err := folder.Ablate(by, ablation)
 		if err != nil {
-			return nil, cli.Failed(fmt.Errorf("--across %s: %w", a.Path, err))
+			return nil, cli.Failed(fmt.Errorf("--across %s: %w", ablation.Path, err))
 		}
 		all = append(all, rows...)
 	}

@@ -21,29 +21,32 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) {
 	metric := results.Cost
 	byStart := len(rows) > 0 && rows[0].SamplingUnit == results.ByStart
 	for len(rows) > 0 {
-		n := 1
+		ofFirst := 1
 		metric = rows[0].Metric
-		for n < len(rows) && rows[n].Objective == rows[0].Objective && rows[n].Parameters == rows[0].Parameters {
-			n++
+		for ofFirst < len(rows) && rows[ofFirst].Objective == rows[0].Objective &&
+			rows[ofFirst].Parameters == rows[0].Parameters {
+			ofFirst++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
 		in := "|" + plain(rows[0].Unit)
-		header := []string{"policy", "n", independentHeading(&rows[0]), "missed|percent", "95 %", heading(&rows[0]) + in, "p50" + in, "p95" + in, "p99" + in,
+		header := []string{"policy", "n", independentHeading(&rows[0]), "missed|percent", "95 %",
+			heading(&rows[0]) + in, "p50" + in, "p95" + in, "p99" + in,
 			"minus " + baseline + "|" + signed(rows[0].Unit), "95 %", "wins", "front|yes/"}
-		if b := rows[0].Bound; b != nil {
+		if bound := rows[0].Bound; bound != nil {
 			header = append(header, "above bound")
-			fmt.Fprintf(w, "bound: %v\n", b)
+			fmt.Fprintf(w, "bound: %v\n", bound)
 		}
-		t := table.New(header...)
-		slices.SortStableFunc(rows[:n], func(a, b sweep.Comparison) int { return cmp.Compare(a.Rank, b.Rank) })
-		for i := range rows[:n] {
-			t.Row(comparisonCells(&rows[i], baseline)...)
+		shown := table.New(header...)
+		slices.SortStableFunc(rows[:ofFirst],
+			func(a, bound sweep.Comparison) int { return cmp.Compare(a.Rank, bound.Rank) })
+		for i := range rows[:ofFirst] {
+			shown.Row(comparisonCells(&rows[i], baseline)...)
 		}
-		markComparisons(t, rows[:n])
-		term.Print(w, t)
-		printPerSample(w, rows[:n])
-		warnComparisons(w, rows[:n])
-		rows = rows[n:]
+		markComparisons(shown, rows[:ofFirst])
+		term.Print(w, shown)
+		printPerSample(w, rows[:ofFirst])
+		warnComparisons(w, rows[:ofFirst])
+		rows = rows[ofFirst:]
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintln(w, legend(metric))
@@ -53,7 +56,8 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) {
 }
 
 // markComparisons marks the best policies of a group. Those that know the future do
-// not take part, nor in costs those that intervals.Best leaves out. Nothing is marked where no policy may be called the best (intervals.NoBest).
+// not take part, nor in costs those that intervals.Best leaves out. Nothing is marked where no policy may be called
+// the best (intervals.NoBest).
 func markComparisons(t *table.Table, rows []sweep.Comparison) {
 	const missed = 3
 	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.N > 0 && c.NoBest != "" }) {
@@ -64,8 +68,8 @@ func markComparisons(t *table.Table, rows []sweep.Comparison) {
 		ranking[i] = rows[i].RankingRow()
 	}
 	best := map[string]bool{}
-	for i, b := range intervals.Best(ranking, rows[0].Asked) {
-		best[rows[i].Policy] = b
+	for i, isBest := range intervals.Best(ranking, rows[0].Asked) {
+		best[rows[i].Policy] = isBest
 	}
 	for column, of := range map[int]func(*sweep.Comparison) float64{
 		missed: func(c *sweep.Comparison) float64 { return c.Missed },
@@ -87,12 +91,12 @@ func markComparisons(t *table.Table, rows []sweep.Comparison) {
 func warnComparisons(w io.Writer, rows []sweep.Comparison) {
 	var texts []string
 	of := map[string][]string{}
-	for _, c := range rows {
-		for _, text := range c.Warnings {
+	for _, row := range rows {
+		for _, text := range row.Warnings {
 			if of[text] == nil {
 				texts = append(texts, text)
 			}
-			of[text] = append(of[text], c.Policy)
+			of[text] = append(of[text], row.Policy)
 		}
 	}
 	for _, text := range texts {
@@ -106,22 +110,23 @@ func warnComparisons(w io.Writer, rows []sweep.Comparison) {
 
 // printPerSample prints what a sample costs where some runs were cut.
 func printPerSample(w io.Writer, rows []sweep.Comparison) {
-	if !slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.Unfinished > 0 && c.PerSample != nil }) {
+	if !slices.ContainsFunc(rows,
+		func(row sweep.Comparison) bool { return row.Unfinished > 0 && row.PerSample != nil }) {
 		return
 	}
-	t := table.New("policy", "cost of a sample, ratio|%.3f", "95 %", "samples, ratio|%.3f", "95 %")
-	for _, c := range rows {
-		cells := []any{c.Policy}
-		for _, r := range []*sweep.Ratio{c.PerSample, c.Samples} {
-			if r == nil {
+	shown := table.New("policy", "cost of a sample, ratio|%.3f", "95 %", "samples, ratio|%.3f", "95 %")
+	for _, row := range rows {
+		cells := []any{row.Policy}
+		for _, ratio := range []*sweep.Ratio{row.PerSample, row.Samples} {
+			if ratio == nil {
 				cells = append(cells, nil, nil)
 				continue
 			}
-			cells = append(cells, r.Ratio, between(&r.CI, "%.3f"))
+			cells = append(cells, ratio.Ratio, between(&ratio.CI, "%.3f"))
 		}
-		t.Row(cells...)
+		shown.Row(cells...)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }
 
 func comparisonCells(c *sweep.Comparison, baseline string) []any {
@@ -139,7 +144,7 @@ func comparisonCells(c *sweep.Comparison, baseline string) []any {
 	if c.N == 0 {
 		return cells
 	}
-	cells = append(cells, c.MissedCI.Units, c.Missed, fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), c.Value, c.P50, c.P95, c.P99)
+	cells = append(cells, c.MissedCI.Units, c.Missed, missedInterval(c), c.Value, c.P50, c.P95, c.P99)
 	if c.Policy == baseline {
 		cells = append(cells, nil, nil, nil, c.Front)
 	} else {
@@ -149,6 +154,11 @@ func comparisonCells(c *sweep.Comparison, baseline string) []any {
 		cells = append(cells, c.Bound.AboveText())
 	}
 	return cells
+}
+
+// missedInterval writes the interval of the share of runs that miss the objective.
+func missedInterval(c *sweep.Comparison) string {
+	return fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High)
 }
 
 // independentHeading is what the column of the numbers that intervals count is called.
@@ -169,8 +179,8 @@ func between(ci *intervals.Interval, form string) string {
 
 // heading is what the column of the values of a comparison is called.
 func heading(c *sweep.Comparison) string {
-	if m, err := results.MetricNamed(c.Metric); err == nil {
-		return m.Heading()
+	if metric, err := results.MetricNamed(c.Metric); err == nil {
+		return metric.Heading()
 	}
 	return c.Metric // no run succeeded
 }
@@ -194,22 +204,29 @@ func signed(unit string) string {
 func legend(metric string) string {
 	switch metric {
 	case results.Undone:
-		return "the best policy first; work left: share of the training that was not done for the budget; missed: exceeds the budget; 95 %: confidence " +
-			"interval;\nminus: mean of the paired differences; wins: share of pairs in which it leaves less, a tie counts half; *: the best; front: no " +
-			"policy here leaves less\nin the mean without missing more (policies that know the future do not count)"
+		return "the best policy first; work left: share of the training that was not done for the budget; " +
+			"missed: exceeds the budget; 95 %: confidence interval;\n" +
+			"minus: mean of the paired differences; wins: share of pairs in which it leaves less, a tie counts half; " +
+			"*: the best; front: no policy here leaves less\n" +
+			"in the mean without missing more (policies that know the future do not count)"
 	case "usd_per_gpu_h", "late_h", "late_p95_h", "late_percent":
-		return "the best policy first; cost USD/GPU-h: cost by GPU-hour of training that counts; late h: mean time from a job's deadline to its finish, 0 for\n" +
-			"jobs that meet it, p95: its 95th percentile; late %: jobs that miss their deadline; late in a row: jobs were not done when runs were cut; " +
-			"95 %: confidence interval;\n" +
-			"minus: mean of the paired differences; wins: share of pairs in which it has less, a tie counts half; *: the best"
+		return "the best policy first; cost USD/GPU-h: cost by GPU-hour of training that counts; " +
+			"late h: mean time from a job's deadline to its finish, 0 for\n" +
+			"jobs that meet it, p95: its 95th percentile; late %: jobs that miss their deadline; " +
+			"late in a row: jobs were not done when runs were cut; 95 %: confidence interval;\n" +
+			"minus: mean of the paired differences; wins: share of pairs in which it has less, a tie counts half; " +
+			"*: the best"
 	case "jct_h":
-		return "the best policy first; JCT: job completion time, from submission to finish, the mean of a run's jobs; p50, p95, p99: of the runs;\n" +
-			"late: jobs were not done when runs were cut; 95 %: confidence interval; minus: mean of the paired differences; wins: share of pairs in\n" +
-			"which jobs take less time, a tie counts half; *: the best; front: no other policy here is faster without missing more " +
-			"(those that know durations do not count)"
+		return "the best policy first; " +
+			"JCT: job completion time, from submission to finish, the mean of a run's jobs; p50, p95, p99: of the runs;\n" +
+			"late: jobs were not done when runs were cut; 95 %: confidence interval; " +
+			"minus: mean of the paired differences; wins: share of pairs in\n" +
+			"which jobs take less time, a tie counts half; *: the best; " +
+			"front: no other policy here is faster without missing more (those that know durations do not count)"
 	}
-	return "the best policy first; late: misses the objective, so its cost is no answer; 95 %: confidence " +
-		"interval;\nminus: mean of the paired differences; wins: share of pairs in which it costs less, a tie counts half; *: the best, of costs among " +
-		"the policies\nthat meet the objective, or miss it least; front: no policy here costs less in the mean without missing more " +
-		"(policies\nthat know the future do not count)"
+	return "the best policy first; late: misses the objective, so its cost is no answer; 95 %: confidence interval;\n" +
+		"minus: mean of the paired differences; wins: share of pairs in which it costs less, a tie counts half; " +
+		"*: the best, of costs among the policies\n" +
+		"that meet the objective, or miss it least; " +
+		"front: no policy here costs less in the mean without missing more (policies\nthat know the future do not count)"
 }

@@ -82,8 +82,8 @@ run there are no others: the fit has seen it, and the output says so.`,
 
 // listSets lists the published sets, for the help.
 func listSets() (text string) {
-	for _, s := range backtest.PublishedSets() {
-		text += fmt.Sprintf("  %-20s %s\n", s.Name, s.About)
+	for _, set := range backtest.PublishedSets() {
+		text += fmt.Sprintf("  %-20s %s\n", set.Name, set.About)
 	}
 	return text
 }
@@ -91,11 +91,12 @@ func listSets() (text string) {
 // listFormats names the formats of records, for the help.
 func listFormats() (text string) {
 	line := " "
-	for _, f := range formats.RunFormats() {
-		if len(line)+len(f.Name) > 86 {
-			text, line = text+line+"\n", " "
+	for _, format := range formats.RunFormats() {
+		if len(line)+len(format.Name) > 86 {
+			text += line + "\n"
+			line = " "
 		}
-		line += " " + f.Name
+		line += " " + format.Name
 	}
 	return text + line + "\n"
 }
@@ -112,28 +113,28 @@ func (f *backtestFlags) run(cmd *cobra.Command, args []string) error {
 	opt := backtest.Options{Idle: append(f.Idle, idle...), Draws: f.Draws, Seed: f.Seed}
 	f.warn(cmd, runs)
 	observed := make([]backtest.Observed, len(runs))
-	for i, r := range runs {
-		observed[i] = backtest.From(r)
+	for i, observedRun := range runs {
+		observed[i] = backtest.From(observedRun)
 	}
-	v, err := backtest.Judge(cmd.Context(), observed, opt)
+	verdict, err := backtest.Judge(cmd.Context(), observed, opt)
 	if err != nil {
 		return err
 	}
-	if err := f.writeModel(v); err != nil {
+	if err := f.writeModel(verdict); err != nil {
 		return err
 	}
 	if !f.JSON { // the verdict before anything else
-		printVerdict(cmd.OutOrStdout(), v)
+		printVerdict(cmd.OutOrStdout(), verdict)
 	}
-	others, err := f.simulate(cmd.Context(), v, observed, opt)
+	others, err := f.simulate(cmd.Context(), verdict, observed, opt)
 	if err != nil {
 		return err
 	}
-	if err := f.write(v, others); err != nil {
+	if err := f.write(verdict, others); err != nil {
 		return err
 	}
 	if f.JSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), answer(v, others))
+		return cli.WriteJSON(cmd.OutOrStdout(), answer(verdict, others))
 	}
 	f.print(cmd.OutOrStdout(), others)
 	return nil
@@ -142,11 +143,11 @@ func (f *backtestFlags) run(cmd *cobra.Command, args []string) error {
 // warn says what the records leave open, once.
 func (f *backtestFlags) warn(cmd *cobra.Command, runs []*ownruns.Run) {
 	said := map[string]bool{}
-	for _, r := range runs {
-		for _, note := range r.Notes {
+	for _, run := range runs {
+		for _, note := range run.Notes {
 			if !said[note] {
 				said[note] = true
-				term.Warn(cmd.ErrOrStderr(), "%s: %s", r.Name, note)
+				term.Warn(cmd.ErrOrStderr(), "%s: %s", run.Name, note)
 			}
 		}
 	}
@@ -154,7 +155,8 @@ func (f *backtestFlags) warn(cmd *cobra.Command, runs []*ownruns.Run) {
 
 // outputs are the files that --out writes.
 func outputs() []string {
-	return []string{"verdict.parquet", "ranks.parquet", "runs.parquet", "hours.parquet", "curves.parquet", "fit.parquet", "whatif.parquet"}
+	return []string{"verdict.parquet", "ranks.parquet", "runs.parquet", "hours.parquet", "curves.parquet",
+		"fit.parquet", "whatif.parquet"}
 }
 
 // writeModel writes the model file, if it is asked for: before the spec is read, which may name it.
@@ -174,7 +176,8 @@ func (f *backtestFlags) write(v *backtest.Verdict, others []backtest.WhatIf) err
 	if err != nil {
 		return cli.Failed(err)
 	}
-	if _, err := store.Files(context.Background(), f.Out, outputs(), func(dir string) ([]string, error) { return tables(dir, v, others) }); err != nil {
+	fill := func(dir string) ([]string, error) { return tables(dir, v, others) }
+	if _, err := store.Files(context.Background(), f.Out, outputs(), fill); err != nil {
 		return cli.Failed(err)
 	}
 	_, err = plots.SaveFigures(f.Out, drawn)
@@ -184,9 +187,14 @@ func (f *backtestFlags) write(v *backtest.Verdict, others []backtest.WhatIf) err
 // tables writes all tables into a folder, and returns their names.
 func tables(dir string, v *backtest.Verdict, others []backtest.WhatIf) ([]string, error) {
 	names := outputs()
-	err := cmp.Or(parquet(dir, "verdict", v.ScoreRows()), parquet(dir, "ranks", v.RankRows()), parquet(dir, "runs", v.RunRows()),
+	err := cmp.Or(
+		parquet(dir, "verdict", v.ScoreRows()),
+		parquet(dir, "ranks", v.RankRows()),
+		parquet(dir, "runs", v.RunRows()),
 		parquet(dir, "hours", v.HourRows()),
-		parquet(dir, "curves", v.CurveRows()), parquet(dir, "fit", v.FitRows()))
+		parquet(dir, "curves", v.CurveRows()),
+		parquet(dir, "fit", v.FitRows()),
+	)
 	if others == nil {
 		return names[:len(names)-1], err
 	}
@@ -211,30 +219,35 @@ type answered struct {
 }
 
 func answer(v *backtest.Verdict, others []backtest.WhatIf) answered {
-	return answered{v.ScoreRows(), v.RankRows(), v.RunRows(), v.FitRows(), v.Fitted.Min, v.Fitted.Losses, v.Fitted.Rollbacks, v.Fitted.Notes,
+	return answered{v.ScoreRows(), v.RankRows(), v.RunRows(), v.FitRows(), v.Fitted.Min, v.Fitted.Losses,
+		v.Fitted.Rollbacks, v.Fitted.Notes,
 		others}
 }
 
-// figures draws what was predicted against what was observed, the rank histograms, and the curves of the runs in which they are farthest apart.
+// figures draws what was predicted against what was observed, the rank histograms, and the curves of the runs in
+// which they are farthest apart.
 func figures(v *backtest.Verdict) (all []plots.Named, err error) {
-	add := func(name string, f *canvas.Figure, wrong error) {
-		if err = cmp.Or(err, wrong); f != nil && wrong == nil {
-			all = append(all, plots.Named{Name: name, Figure: f})
+	add := func(name string, figure *canvas.Figure, wrong error) {
+		err = cmp.Or(err, wrong)
+		if figure != nil && wrong == nil {
+			all = append(all, plots.Named{Name: name, Figure: figure})
 		}
 	}
-	for _, x := range numbers(v) {
-		if x.score.Runs > 0 {
-			f, wrong := plots.Calibration("backtest, "+x.name, x.about(), x.name, x.unit, x.points(v))
-			add("backtest-"+x.name, f, wrong)
+	for _, number := range numbers(v) {
+		if number.score.Runs > 0 {
+			figure, wrong := plots.Calibration("backtest, "+number.name, number.about(), number.name, number.unit,
+				number.points(v))
+			add("backtest-"+number.name, figure, wrong)
 		}
 	}
 	if v.Finish.Runs > 0 {
-		f, wrong := ranks(v)
-		add("backtest-ranks", f, wrong)
+		figure, wrong := ranks(v)
+		add("backtest-ranks", figure, wrong)
 	}
 	if panels := farthest(v); len(panels) > 0 {
-		f, wrong := plots.Curves("backtest: progress", "the runs whose curves are farthest apart; the interval of 90 %", panels)
-		add("backtest-curves", f, wrong)
+		figure, wrong := plots.Curves("backtest: progress",
+			"the runs whose curves are farthest apart; the interval of 90 %", panels)
+		add("backtest-curves", figure, wrong)
 	}
 	return all, err
 }
@@ -255,23 +268,23 @@ func numbers(v *backtest.Verdict) []number {
 
 func (x *number) about() string {
 	of50, of90 := x.score.Coverage()
-	return fmt.Sprintf("%d runs; median |error| %s; within the intervals of 50 %% and 90 %%: %s and %s", x.score.Runs, units.Percent(x.score.Median),
-		units.Percent(of50), units.Percent(of90))
+	return fmt.Sprintf("%d runs; median |error| %s; within the intervals of 50 %% and 90 %%: %s and %s",
+		x.score.Runs, units.Percent(x.score.Median), units.Percent(of50), units.Percent(of90))
 }
 
 // points are the runs that are compared.
 func (x *number) points(v *backtest.Verdict) (points []plots.Prediction) {
 	for i := range v.Runs {
-		j := &v.Runs[i]
-		c := x.of(j)
-		if j.Skipped != "" || !(c.Observed > 0) || !(c.Median < 1e12) {
+		judged := &v.Runs[i]
+		compared := x.of(judged)
+		if judged.Skipped != "" || !(compared.Observed > 0) || !(compared.Median < 1e12) {
 			continue
 		}
-		p := plots.Prediction{Measured: c.Observed, Predicted: c.Median, Kind: plots.HeldOutOfFit}
-		if !j.LeftOut {
-			p.Kind = plots.FittedTo
+		point := plots.Prediction{Measured: compared.Observed, Predicted: compared.Median, Kind: plots.HeldOutOfFit}
+		if !judged.LeftOut {
+			point.Kind = plots.FittedTo
 		}
-		points = append(points, p)
+		points = append(points, point)
 	}
 	return points
 }
@@ -279,17 +292,22 @@ func (x *number) points(v *backtest.Verdict) (points []plots.Prediction) {
 // ranks draws the rank histograms as outlines, with the level that right intervals have.
 func ranks(v *backtest.Verdict) (*canvas.Figure, error) {
 	var panels []plots.CurvePanel
-	for _, x := range numbers(v) {
-		if x.score.Runs == 0 {
+	for _, number := range numbers(v) {
+		if number.score.Runs == 0 {
 			continue
 		}
-		c := plots.Curve{Name: "runs in each tenth"}
-		for k, n := range x.score.Ranks {
-			c.X = append(c.X, float64(k)/backtest.Bins, float64(k+1)/backtest.Bins)
-			c.Y = append(c.Y, float64(n), float64(n))
+		curve := plots.Curve{Name: "runs in each tenth"}
+		for k, count := range number.score.Ranks {
+			curve.X = append(curve.X, float64(k)/backtest.Bins, float64(k+1)/backtest.Bins)
+			curve.Y = append(curve.Y, float64(count), float64(count))
 		}
-		panels = append(panels, plots.CurvePanel{Title: x.name, X: "share of simulations below what was observed", Y: "runs",
-			Level: float64(x.score.Runs) / backtest.Bins, Curves: []plots.Curve{c}})
+		panels = append(panels, plots.CurvePanel{
+			Title:  number.name,
+			X:      "share of simulations below what was observed",
+			Y:      "runs",
+			Level:  float64(number.score.Runs) / backtest.Bins,
+			Curves: []plots.Curve{curve},
+		})
 	}
 	return plots.Curves("backtest: ranks", "all tenths alike (grey) where the intervals are right", panels)
 }
@@ -301,18 +319,20 @@ const maxCurves = 3
 func farthest(v *backtest.Verdict) (panels []plots.CurvePanel) {
 	var list []*backtest.Judged
 	for i := range v.Runs {
-		if j := &v.Runs[i]; j.Skipped == "" && len(j.Curve) > 1 {
-			list = append(list, j)
+		judged := &v.Runs[i]
+		if judged.Skipped == "" && len(judged.Curve) > 1 {
+			list = append(list, judged)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *backtest.Judged) int { return cmp.Compare(b.CurveError, a.CurveError) })
 	for _, j := range list[:min(len(list), maxCurves)] {
 		line := func(name string, of func(*backtest.CurvePoint) float64) plots.Curve {
-			c := plots.Curve{Name: name}
+			curve := plots.Curve{Name: name}
 			for i := range j.Curve {
-				c.X, c.Y = append(c.X, j.Curve[i].AtS/3600), append(c.Y, of(&j.Curve[i]))
+				curve.X = append(curve.X, j.Curve[i].AtS/3600)
+				curve.Y = append(curve.Y, of(&j.Curve[i]))
 			}
-			return c
+			return curve
 		}
 		panels = append(panels, plots.CurvePanel{Title: j.Name, X: "hours", Y: "steps", Curves: []plots.Curve{
 			line("observed", func(p *backtest.CurvePoint) float64 { return p.Observed }),

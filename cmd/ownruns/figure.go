@@ -27,25 +27,25 @@ func (f *figure) draw(run *ownruns.Run) error {
 	if f.Plot == "" {
 		return nil
 	}
-	s, spans, err := backtest.ObservedTables(run, f.Goal)
+	summary, spans, err := backtest.ObservedTables(run, f.Goal)
 	if err != nil {
 		return err
 	}
 	var drawn *canvas.Figure
 	if f.Simulated == "" {
-		drawn, err = plots.Timeline(s, spans)
+		drawn, err = plots.Timeline(summary, spans)
 	} else {
 		var simulated []results.Run
 		if simulated, err = f.simulations(); err == nil {
-			drawn, err = plots.Observed(results.Run{Summary: s, Spans: spans}, simulated)
+			drawn, err = plots.Observed(results.Run{Summary: summary, Spans: spans}, simulated)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	b, err := canvas.Forms[strings.ToLower(filepath.Ext(f.Plot))](drawn)
+	file, err := canvas.Forms[strings.ToLower(filepath.Ext(f.Plot))](drawn)
 	if err == nil {
-		err = atomicfile.WriteBytes(f.Plot, b)
+		err = atomicfile.WriteBytes(f.Plot, file)
 	}
 	return cli.Failed(err)
 }
@@ -57,15 +57,16 @@ func (f *figure) simulations() (out []results.Run, err error) {
 		return nil, err
 	}
 	var policies []string
-	for _, r := range set.Runs() {
-		policies = append(policies, r.Policy)
-		if len(r.Spans) > 0 && (f.Policy == "" || f.Policy == r.Policy) {
-			out = append(out, r)
+	for _, run := range set.Runs() {
+		policies = append(policies, run.Policy)
+		if len(run.Spans) > 0 && (f.Policy == "" || f.Policy == run.Policy) {
+			out = append(out, run)
 		}
 	}
 	switch {
 	case len(out) == 0:
-		return nil, fmt.Errorf("--simulated %s: no run%s has a timeline; it has runs of %s", f.Simulated, ofPolicy(f.Policy), list(policies))
+		return nil, fmt.Errorf("--simulated %s: no run%s has a timeline; it has runs of %s", f.Simulated,
+			ofPolicy(f.Policy), list(policies))
 	case len(out) > plots.MaxSimulated:
 		return nil, fmt.Errorf("--simulated %s: %d runs have a timeline, expected at most %d; choose a policy with --policy",
 			f.Simulated, len(out), plots.MaxSimulated)

@@ -36,7 +36,8 @@ func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err erro
 		if err != nil {
 			return nil, nil, err
 		}
-		runs, idle = append(runs, more...), append(idle, types...)
+		runs = append(runs, more...)
+		idle = append(idle, types...)
 	}
 	if (l.Fleet != "" || l.Bill != "" || !l.opt.Start.IsZero()) && len(runs) != 1 {
 		return nil, nil, fmt.Errorf("--fleet, --bill and --start belong to one run, and there are %d; "+
@@ -55,13 +56,15 @@ func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err erro
 // arg reads what one argument names.
 func (l *load) arg(arg string) (runs []*ownruns.Run, idle []string, err error) {
 	info, err := os.Stat(arg)
-	switch set, known := backtest.Published(arg); {
-	case known && errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
+		set, known := backtest.Published(arg)
+		if !known {
+			return nil, nil, fmt.Errorf("%w%s", err, nearSet(arg))
+		}
 		runs, err = set.Runs()
 		return runs, set.Idle, err
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("%w%s", err, nearSet(arg))
-	case err != nil:
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	files := [][]string{{arg}}
@@ -75,29 +78,29 @@ func (l *load) arg(arg string) (runs []*ownruns.Run, idle []string, err error) {
 		if len(paths) > 1 {
 			opt.TraceID = filepath.Base(filepath.Dir(paths[0]))
 		}
-		r, err := formats.ImportRun(l.Format, paths, opt)
+		run, err := formats.ImportRun(l.Format, paths, opt)
 		if err != nil {
 			return nil, nil, err
 		}
-		runs = append(runs, r)
+		runs = append(runs, run)
 	}
 	return runs, nil, nil
 }
 
-// filesIn returns the files of each run of a folder: a file is a run, and a folder is one with all files in it. Names that begin with a dot
-// are left out.
+// filesIn returns the files of each run of a folder: a file is a run, and a folder is one with all files in it. Names
+// that begin with a dot are left out.
 func filesIn(dir string) (runs [][]string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
 		switch {
-		case strings.HasPrefix(e.Name(), "."):
-		case e.Type().IsRegular():
+		case strings.HasPrefix(entry.Name(), "."):
+		case entry.Type().IsRegular():
 			runs = append(runs, []string{path})
-		case e.IsDir():
+		case entry.IsDir():
 			files, err := filepath.Glob(filepath.Join(path, "[^.]*"))
 			if err != nil || len(files) == 0 {
 				return nil, fmt.Errorf("%s: no files, expected the records of one run", path)
@@ -114,8 +117,8 @@ func filesIn(dir string) (runs [][]string, err error) {
 // nearSet hints at the published set that may have been meant.
 func nearSet(name string) string {
 	var names []string
-	for _, s := range backtest.PublishedSets() {
-		names = append(names, s.Name)
+	for _, set := range backtest.PublishedSets() {
+		names = append(names, set.Name)
 	}
 	return registry.DidYouMean("; ", name, names)
 }
@@ -144,18 +147,19 @@ func (l *load) addPrices(runs []*ownruns.Run) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.Prices, err)
 	}
-	for i, r := range runs {
-		if r.Relative != all.Relative {
-			return fmt.Errorf("--prices %s: its clock and that of run %s differ: one counts from 1970, the other from its own beginning", l.Prices, r.Name)
+	for i, run := range runs {
+		if run.Relative != all.Relative {
+			return fmt.Errorf("--prices %s: its clock and that of run %s differ: "+
+				"one counts from 1970, the other from its own beginning", l.Prices, run.Name)
 		}
-		of, err := ownruns.New(r.Name, r.Relative, all.Files, pricesOf(r, all.Events))
+		of, err := ownruns.New(run.Name, run.Relative, all.Files, pricesOf(run, all.Events))
 		if err != nil {
 			return err
 		}
 		if len(of.Events) == 0 {
-			return fmt.Errorf("--prices %s: no price of the instance types that run %s held", l.Prices, r.Name)
+			return fmt.Errorf("--prices %s: no price of the instance types that run %s held", l.Prices, run.Name)
 		}
-		if runs[i], err = ownruns.Merge(r.Name, r, of); err != nil {
+		if runs[i], err = ownruns.Merge(run.Name, run, of); err != nil {
 			return err
 		}
 	}
@@ -169,23 +173,23 @@ func pricesOf(r *ownruns.Run, events []ownruns.Event) (out []ownruns.Event) {
 		onDemand   bool
 	}
 	held := map[pool]bool{}
-	for _, h := range r.Holdings() {
-		held[pool{h.Type, h.Zone, h.OnDemand}] = true
+	for _, holding := range r.Holdings() {
+		held[pool{holding.Type, holding.Zone, holding.OnDemand}] = true
 	}
 	end, _ := r.Finish()
 	before := map[pool]ownruns.Event{}
-	for _, e := range events {
-		k := pool{e.Type, e.Zone, e.OnDemand}
+	for _, event := range events {
+		of := pool{event.Type, event.Zone, event.OnDemand}
 		switch {
-		case e.Kind != ownruns.Price || !held[k] || e.T > end+(end-r.Zero):
-		case e.T <= r.Zero:
-			before[k] = e
+		case event.Kind != ownruns.Price || !held[of] || event.T > end+(end-r.Zero):
+		case event.T <= r.Zero:
+			before[of] = event
 		default:
-			out = append(out, e)
+			out = append(out, event)
 		}
 	}
-	for _, e := range before {
-		out = append(out, e)
+	for _, event := range before {
+		out = append(out, event)
 	}
 	return out
 }

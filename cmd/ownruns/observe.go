@@ -1,5 +1,5 @@
-// Package ownruns is the commands on records of runs that really happened: marigram observe, what they say, and backtest,
-// simulated runs compared with them.
+// Package ownruns is the commands on records of runs that really happened: marigram observe, what they say, and
+// backtest, simulated runs compared with them.
 package ownruns
 
 import (
@@ -107,7 +107,8 @@ func (f *observeFlags) write(errs io.Writer, run *ownruns.Run) error {
 		}
 		if len(lost) > 0 {
 			about, _ := formats.Named(f.As)
-			term.Warn(errs, "%s has no place for %s; in general it lacks: %s", f.As, strings.Join(lost, ", "), about.Records.Lost)
+			term.Warn(errs, "%s has no place for %s; in general it lacks: %s",
+				f.As, strings.Join(lost, ", "), about.Records.Lost)
 		}
 	}
 	return f.draw(run)
@@ -162,86 +163,103 @@ type activity struct {
 
 func sayOf(run *ownruns.Run) *say {
 	end, done := run.Finish()
-	p, t, d := run.Progress(), run.Timeline(), run.Dollars()
-	s := &say{Name: run.Name, Files: run.Files, Hours: run.Since(end) / 3600, Finished: done, Steps: p.Steps, Redone: p.Redone,
-		StepsRecorded: len(p.Points) > 0, Falls: p.Falls,
-		Restarts: p.Restarts, Saves: p.Saves, Interruptions: p.Interruptions, Pools: poolsOf(run, d), Charges: d.Charges,
-		UnpricedHours: d.UnpricedH, Notes: run.Notes}
+	progress := run.Progress()
+	dollars := run.Dollars()
+	said := &say{
+		Name:          run.Name,
+		Files:         run.Files,
+		Hours:         run.Since(end) / 3600,
+		Finished:      done,
+		Steps:         progress.Steps,
+		Redone:        progress.Redone,
+		StepsRecorded: len(progress.Points) > 0,
+		Falls:         progress.Falls,
+		Restarts:      progress.Restarts,
+		Saves:         progress.Saves,
+		Interruptions: progress.Interruptions,
+		Pools:         poolsOf(run, dollars),
+		Charges:       dollars.Charges,
+		UnpricedHours: dollars.UnpricedH,
+		Notes:         run.Notes,
+	}
 	if !run.Relative {
-		s.Began = new(time.UnixMicro(run.Zero).UTC())
+		said.Began = new(time.UnixMicro(run.Zero).UTC())
 	}
-	for _, x := range t.Stalls() {
-		s.Stalls++
-		s.StallHours += float64(x.To-x.From) / 3600e6
+	timeline := run.Timeline()
+	for _, stall := range timeline.Stalls() {
+		said.Stalls++
+		said.StallHours += float64(stall.To-stall.From) / 3600e6
 	}
-	for a, h := range t.Hours() {
-		name := sim.Activity(a).String()
-		if sim.Activity(a) == sim.Redone {
+	for number, hours := range timeline.Hours() {
+		name := sim.Activity(number).String()
+		if sim.Activity(number) == sim.Redone {
 			name = "lost" // as in the tables of results
 		}
-		s.InstanceHours = append(s.InstanceHours, activity{Name: name, Hours: h})
+		said.InstanceHours = append(said.InstanceHours, activity{Name: name, Hours: hours})
 	}
-	if d.Charges > 0 {
-		s.BilledUSD = &d.BilledUSD
+	if dollars.Charges > 0 {
+		said.BilledUSD = &dollars.BilledUSD
 	}
-	if d.PricedH > 0 {
-		s.PricedUSD = &d.PricedUSD
+	if dollars.PricedH > 0 {
+		said.PricedUSD = &dollars.PricedUSD
 	}
-	return s
+	return said
 }
 
 func poolsOf(run *ownruns.Run, d ownruns.Dollars) []pool {
 	var out []pool
-	for _, x := range d.ByPool {
-		p := pool{Name: x.Name, Hours: x.Hours, USD: x.USD}
-		if x.UnpricedH != x.Hours {
-			p.Priced = &x.USD
+	for _, spent := range d.ByPool {
+		one := pool{Name: spent.Name, Hours: spent.Hours, USD: spent.USD}
+		if spent.UnpricedH != spent.Hours {
+			one.Priced = &spent.USD
 		}
-		out = append(out, p)
+		out = append(out, one)
 	}
-	for _, h := range run.Holdings() {
-		p := &out[slices.IndexFunc(out, func(p pool) bool { return p.Name == h.Pool() })]
-		p.Instances++
-		if h.Noticed != ownruns.Missing {
-			p.Noticed++
+	for _, holding := range run.Holdings() {
+		one := &out[slices.IndexFunc(out, func(one pool) bool { return one.Name == holding.Pool() })]
+		one.Instances++
+		if holding.Noticed != ownruns.Missing {
+			one.Noticed++
 		}
-		switch h.End {
+		switch holding.End {
 		case ownruns.Preempted:
-			p.Preempted++
+			one.Preempted++
 		case ownruns.Failed:
-			p.Failed++
+			one.Failed++
 		case ownruns.Released:
-			p.Released++
+			one.Released++
 		case ownruns.Terminated:
-			p.Unknown++
+			one.Unknown++
 		}
-		if h.Launched != ownruns.Missing && h.Ready != ownruns.Missing {
-			p.boots = append(p.boots, float64(h.Ready-h.Launched)/1e6)
+		if holding.Launched != ownruns.Missing && holding.Ready != ownruns.Missing {
+			one.boots = append(one.boots, float64(holding.Ready-holding.Launched)/1e6)
 		}
 	}
 	for i := range out {
-		if b := out[i].boots; len(b) > 0 {
-			slices.Sort(b)
-			out[i].BootS = new((b[(len(b)-1)/2] + b[len(b)/2]) / 2)
+		if boots := out[i].boots; len(boots) > 0 {
+			slices.Sort(boots)
+			out[i].BootS = new((boots[(len(boots)-1)/2] + boots[len(boots)/2]) / 2)
 		}
 	}
 	return out
 }
 
 func printRun(w io.Writer, s *say) {
-	began, end := "", "did not reach its goal in"
+	began := ""
 	if s.Began != nil {
 		began = ", began " + s.Began.Format("2006-01-02 15:04:05 UTC")
 	}
+	end := "did not reach its goal in"
 	if s.Finished {
 		end = "reached its goal after"
 	}
 	fmt.Fprintf(w, "%s%s, %s %.2f h\n", s.Name, began, end, s.Hours)
-	fmt.Fprintf(w, "%s, %s, %s\n", cli.Count(s.Interruptions, "interruption", "interruptions"), cli.Count(s.Restarts, "restart", "restarts"),
-		cli.Count(s.Saves, "save", "saves"))
+	fmt.Fprintf(w, "%s, %s, %s\n", cli.Count(s.Interruptions, "interruption", "interruptions"),
+		cli.Count(s.Restarts, "restart", "restarts"), cli.Count(s.Saves, "save", "saves"))
 	if s.StepsRecorded {
-		fmt.Fprintf(w, "%.6g steps done, %.6g lost as training went back %s; %s, %.2f h in all\n\n", s.Steps, s.Redone, cli.Count(s.Falls, "time", "times"),
-			cli.Count(s.Stalls, "stall", "stalls"), s.StallHours)
+		fmt.Fprintf(w, "%.6g steps done, %.6g lost as training went back %s; %s, %.2f h in all\n\n",
+			s.Steps, s.Redone, cli.Count(s.Falls, "time", "times"), cli.Count(s.Stalls, "stall", "stalls"),
+			s.StallHours)
 	} else {
 		fmt.Fprintf(w, "no record of steps: instances that are ready count as waiting\n\n")
 	}
@@ -257,7 +275,8 @@ func printRun(w io.Writer, s *say) {
 	}
 	switch {
 	case s.PricedUSD != nil && s.UnpricedHours > 1e-9:
-		fmt.Fprintf(w, "by prices: %s USD, and %.2f instance-hours without a price\n", units.USD(*s.PricedUSD), s.UnpricedHours)
+		fmt.Fprintf(w, "by prices: %s USD, and %.2f instance-hours without a price\n",
+			units.USD(*s.PricedUSD), s.UnpricedHours)
 	case s.PricedUSD != nil:
 		fmt.Fprintf(w, "by prices: %s USD\n", units.USD(*s.PricedUSD))
 	case s.BilledUSD == nil:
@@ -267,19 +286,19 @@ func printRun(w io.Writer, s *say) {
 
 func printActivities(w io.Writer, s *say) {
 	all := 0.0
-	for _, a := range s.InstanceHours {
-		all += a.Hours
+	for _, spent := range s.InstanceHours {
+		all += spent.Hours
 	}
 	var rows []activity
-	for _, a := range s.InstanceHours {
-		if share := a.Hours / all; a.Hours > 0 {
-			rows = append(rows, activity{a.Name, a.Hours, &share})
+	for _, spent := range s.InstanceHours {
+		if share := spent.Hours / all; spent.Hours > 0 {
+			rows = append(rows, activity{spent.Name, spent.Hours, &share})
 		}
 	}
-	t := table.Of(append(rows, activity{Name: "all", Hours: all}))
+	shown := table.Of(append(rows, activity{Name: "all", Hours: all}))
 	if len(s.Pools) == 0 {
-		t.Rename("instance-hours", "hours")
+		shown.Rename("instance-hours", "hours")
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	fmt.Fprintln(w)
 }

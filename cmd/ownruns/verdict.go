@@ -28,8 +28,8 @@ func printVerdict(w io.Writer, v *backtest.Verdict) {
 	fmt.Fprintln(w)
 	printFit(w, v.FitRows())
 	if smallest := v.Fitted.Min; v.Fitted.Losses > 0 {
-		fmt.Fprintf(w, "%d losses of instances while training; after %d of them steps were done again; training needs at least %d\n", v.Fitted.Losses,
-			v.Fitted.Rollbacks, smallest)
+		fmt.Fprintf(w, "%d losses of instances while training; after %d of them steps were done again; "+
+			"training needs at least %d\n", v.Fitted.Losses, v.Fitted.Rollbacks, smallest)
 	}
 	for _, note := range v.Fitted.Notes {
 		fmt.Fprintln(w, "note: "+note)
@@ -49,33 +49,36 @@ func headline(v *backtest.Verdict) string {
 }
 
 func printScores(w io.Writer, v *backtest.Verdict) {
-	t := table.New("verdict", "runs", "median error|share", "mean error|share", "worst|share", "in 50 %|share", "in 90 %|share", "ranks by tenth")
-	for _, x := range v.ScoreRows() {
+	shown := table.New("verdict", "runs", "median error|share", "mean error|share", "worst|share", "in 50 %|share",
+		"in 90 %|share", "ranks by tenth")
+	for _, score := range v.ScoreRows() {
 		ranks := &v.Finish.Ranks
-		if x.Number == "usd" {
+		if score.Number == "usd" {
 			ranks = &v.USD.Ranks
 		}
-		t.Row(x.Number, x.Runs, x.MedianError, x.MeanError, x.WorstError, x.Inside50, x.Inside90, strings.Trim(fmt.Sprint(ranks[:]), "[]"))
+		shown.Row(score.Number, score.Runs, score.MedianError, score.MeanError, score.WorstError, score.Inside50,
+			score.Inside90, strings.Trim(fmt.Sprint(ranks[:]), "[]"))
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }
 
 func printRuns(w io.Writer, v *backtest.Verdict) {
-	t := table.New("run", "finish s", "predicted", "90 %", "error", "USD", "predicted", "90 %", "error", "redone|%.0f", "predicted|%.0f", "curve off|share")
+	t := table.New("run", "finish s", "predicted", "90 %", "error", "USD", "predicted", "90 %", "error",
+		"redone|%.0f", "predicted|%.0f", "curve off|share")
 	shown := 0
 	for i := range v.Runs {
-		j := &v.Runs[i]
-		if j.Skipped != "" || shown == maxRuns {
+		judged := &v.Runs[i]
+		if judged.Skipped != "" || shown == maxRuns {
 			continue
 		}
 		shown++
-		cells := append([]any{j.Name}, compared(&j.Finish, "%.0f")...)
-		if len(j.Unpriced) > 0 {
+		cells := append([]any{judged.Name}, compared(&judged.Finish, "%.0f")...)
+		if len(judged.Unpriced) > 0 {
 			cells = append(cells, nil, nil, nil, nil)
 		} else {
-			cells = append(cells, compared(&j.USD, "usd")...)
+			cells = append(cells, compared(&judged.USD, "usd")...)
 		}
-		t.Row(append(cells, j.Redone.Observed, j.Redone.Median, j.CurveError)...)
+		t.Row(append(cells, judged.Redone.Observed, judged.Redone.Median, judged.CurveError)...)
 	}
 	term.Print(w, t)
 	if v.Finish.Runs > shown {
@@ -89,10 +92,11 @@ func printSkipped(w io.Writer, v *backtest.Verdict) {
 	var reasons []string
 	names := map[string][]string{}
 	for i := range v.Runs {
-		j := &v.Runs[i]
-		why := j.Skipped
-		if why == "" && len(j.Unpriced) > 0 {
-			why = "dollars not compared: no price of " + strings.Join(slices.Compact(slices.Sorted(slices.Values(j.Unpriced))), ", ")
+		judged := &v.Runs[i]
+		why := judged.Skipped
+		if why == "" && len(judged.Unpriced) > 0 {
+			why = "dollars not compared: no price of " +
+				strings.Join(slices.Compact(slices.Sorted(slices.Values(judged.Unpriced))), ", ")
 		}
 		if why == "" {
 			continue
@@ -100,12 +104,12 @@ func printSkipped(w io.Writer, v *backtest.Verdict) {
 		if names[why] == nil {
 			reasons = append(reasons, why)
 		}
-		names[why] = append(names[why], j.Name)
+		names[why] = append(names[why], judged.Name)
 	}
 	for _, why := range reasons {
 		list := names[why]
-		if n := len(list); n > 4 {
-			list = append(list[:4:4], fmt.Sprintf("%d others", n-4))
+		if runs := len(list); runs > 4 {
+			list = append(list[:4:4], fmt.Sprintf("%d others", runs-4))
 		}
 		fmt.Fprintf(w, "%s: %s\n", strings.Join(list, ", "), why)
 	}
@@ -116,7 +120,8 @@ func compared(c *backtest.Compared, form string) []any {
 	text := func(x float64) string { return table.Format(form, x) }
 	cells := []any{nil, text(c.Median), text(c.Low90) + " to " + text(c.High90), nil}
 	if math.IsInf(c.Median, 1) {
-		cells[1], cells[2] = "never", nil
+		cells[1] = "never"
+		cells[2] = nil
 	}
 	if !math.IsNaN(c.Observed) {
 		cells[0] = text(c.Observed)
@@ -129,42 +134,43 @@ func compared(c *backtest.Compared, form string) []any {
 
 // printHours prints the hours of instances by activity, of all runs together.
 func printHours(w io.Writer, v *backtest.Verdict) {
-	t := table.New("instance-hours", "observed|%.3f", "predicted|%.3f")
+	shown := table.New("instance-hours", "observed|%.3f", "predicted|%.3f")
 	var sums [sim.Activities][2]float64
 	for i := range v.Runs {
-		for a := range v.Runs[i].Hours {
+		for number := range v.Runs[i].Hours {
 			if v.Runs[i].Skipped == "" {
-				sums[a][0] += v.Runs[i].Hours[a].Observed
-				sums[a][1] += v.Runs[i].Hours[a].Median
+				sums[number][0] += v.Runs[i].Hours[number].Observed
+				sums[number][1] += v.Runs[i].Hours[number].Median
 			}
 		}
 	}
-	for a := range sums {
-		if sums[a][0] > 0 || sums[a][1] > 0 {
-			t.Row(sim.Activity(a).String(), sums[a][0], sums[a][1])
+	for number := range sums {
+		if sums[number][0] > 0 || sums[number][1] > 0 {
+			shown.Row(sim.Activity(number).String(), sums[number][0], sums[number][1])
 		}
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }
 
 func printFit(w io.Writer, rows []fromruns.Row) {
-	t := table.New("fitted to all runs", "observations", "value", "90 %", "residual sd")
-	for _, r := range rows {
-		name := r.What
-		if r.Type != "" {
-			name += fmt.Sprintf(" of %d %s", r.Workers, r.Type)
+	shown := table.New("fitted to all runs", "observations", "value", "90 %", "residual sd")
+	for _, row := range rows {
+		name := row.What
+		if row.Type != "" {
+			name += fmt.Sprintf(" of %d %s", row.Workers, row.Type)
 		}
-		interval, residual := fmt.Sprintf("%.4g to %.4g", r.Low90, r.High90), fmt.Sprintf("%.3g %s", r.Residual, r.Unit)
-		if r.Log {
-			residual = fmt.Sprintf("%.3g of the logarithm", r.Residual)
+		interval := fmt.Sprintf("%.4g to %.4g", row.Low90, row.High90)
+		residual := fmt.Sprintf("%.3g %s", row.Residual, row.Unit)
+		if row.Log {
+			residual = fmt.Sprintf("%.3g of the logarithm", row.Residual)
 		}
-		if r.N == 0 {
-			interval, residual = "default", ""
+		if row.N == 0 {
+			interval = "default"
 		}
-		if r.N == 1 || r.What == "spread" {
+		if row.N <= 1 || row.What == "spread" {
 			residual = ""
 		}
-		t.Row(name, r.N, strings.TrimSpace(fmt.Sprintf("%.4g %s", r.Value, r.Unit)), interval, residual)
+		shown.Row(name, row.N, strings.TrimSpace(fmt.Sprintf("%.4g %s", row.Value, row.Unit)), interval, residual)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }

@@ -2,6 +2,7 @@ package ownruns
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -27,7 +28,8 @@ func (f *whatIf) take(args []string) ([]string, error) {
 	last := args[len(args)-1]
 	if !strings.HasSuffix(last, ".yaml") && !strings.HasSuffix(last, ".yml") {
 		if f.Used != "" || f.Set != nil {
-			return nil, fmt.Errorf("--used and --set belong to a spec, and none is given: expected a .yaml file as the last argument")
+			return nil, errors.New("--used and --set belong to a spec, and none is given: " +
+				"expected a .yaml file as the last argument")
 		}
 		return args, nil
 	}
@@ -44,15 +46,16 @@ func (f *whatIf) open(start time.Time) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := spec.Open(f.spec, settings...)
-	if err != nil || start.IsZero() || len(s.Market.Traces) == 0 {
-		return s, valid(s, err)
+	opened, err := spec.Open(f.spec, settings...)
+	if err != nil || start.IsZero() || len(opened.Market.Traces) == 0 {
+		return opened, valid(opened, err)
 	}
-	for i := range s.Market.Traces {
-		settings = append(settings, spec.Setting{Path: fmt.Sprintf("market.traces.%d.from", i), Value: start.Format(time.RFC3339Nano)})
+	for i := range opened.Market.Traces {
+		settings = append(settings, spec.Setting{Path: fmt.Sprintf("market.traces.%d.from", i),
+			Value: start.Format(time.RFC3339Nano)})
 	}
-	s, err = spec.Open(f.spec, settings...)
-	return s, valid(s, err)
+	opened, err = spec.Open(f.spec, settings...)
+	return opened, valid(opened, err)
 }
 
 func valid(s *spec.Spec, err error) error {
@@ -63,7 +66,8 @@ func valid(s *spec.Spec, err error) error {
 }
 
 // simulate simulates the runs under the policies of the spec; nil without one.
-func (f *whatIf) simulate(ctx context.Context, v *backtest.Verdict, runs []backtest.Observed, o backtest.Options) ([]backtest.WhatIf, error) {
+func (f *whatIf) simulate(ctx context.Context, v *backtest.Verdict, runs []backtest.Observed,
+	o backtest.Options) ([]backtest.WhatIf, error) {
 	if f.spec == "" {
 		return nil, nil
 	}
@@ -89,20 +93,24 @@ func (f *whatIf) print(w io.Writer, rows []backtest.WhatIf) {
 		return
 	}
 	fmt.Fprintln(w)
-	if r := f.used(rows); r != nil {
-		fmt.Fprintf(w, "under %s, the policy that was used, on the market of the spec: median error of the finish %s, of the dollars %s\n",
-			f.Used, share(r.FinishError), share(r.USDError))
+	if row := f.used(rows); row != nil {
+		fmt.Fprintf(w, "under %s, the policy that was used, on the market of the spec: "+
+			"median error of the finish %s, of the dollars %s\n", f.Used, share(row.FinishError), share(row.USDError))
 	}
-	t := table.New("what if", "finished", "mean finish s|%.0f", "band", "mean USD|usd", "band")
+	shown := table.New("what if", "finished", "mean finish s|%.0f", "band", "mean USD|usd", "band")
 	for i := range rows {
-		r := &rows[i]
-		name, finish, usd := r.Policy, span(r.LowS, r.HighS, "%.0f"), span(r.LowUSD, r.HighUSD, "usd")
-		if i == 0 {
-			name, finish, usd = "as it was", "", ""
+		row := &rows[i]
+		name := "as it was"
+		finish := ""
+		usd := ""
+		if i > 0 {
+			name = row.Policy
+			finish = span(row.LowS, row.HighS, "%.0f")
+			usd = span(row.LowUSD, row.HighUSD, "usd")
 		}
-		t.Row(name, fmt.Sprintf("%d/%d", r.Finished, r.Runs), r.FinishS, finish, r.USD, usd)
+		shown.Row(name, fmt.Sprintf("%d/%d", row.Finished, row.Runs), row.FinishS, finish, row.USD, usd)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }
 
 func span(low, high *float64, form string) string {

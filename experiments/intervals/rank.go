@@ -98,7 +98,7 @@ func (i Interval) Verdict(share float64) string {
 	return Undecided
 }
 
-// Least returns the least number of units that can prove a share: all runs are in
+// Min returns the least number of units that can prove a share: all runs are in
 // time. It is 0 for a share of 1, which none can.
 func Min(share float64) int {
 	if share >= 1 {

@@ -57,7 +57,7 @@ func (f *File) place() string { return path.Join(f.Commit, f.Path) }
 // moved says that paths which begin with repo begin with local in a copy.
 type moved struct{ Repo, Local string }
 
-// ErrNotPulled: the set is not in the cache.
+// ErrNotPulled says that the set is not in the cache.
 var ErrNotPulled = errors.New("is not pulled")
 
 // Why a data set cannot be pulled.

@@ -15,8 +15,8 @@ import (
 	"github.com/marigram/marigram/internal/registry"
 )
 
-// CheckFlags returns what is wrong with the flags that are given, by their tags. Former names are set as the present ones, and
-// warned of.
+// CheckFlags returns what is wrong with the flags that are given, by their tags. Former names are set as the present
+// ones, and warned of.
 func CheckFlags(cmd *cobra.Command, warn func(text string)) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if now := tag(f, "now"); now != "" {
@@ -63,11 +63,11 @@ func checkBounds(f *pflag.Flag) error {
 	if bounds == "" {
 		return nil
 	}
-	r := fields.Of(reflect.StructField{Name: f.Name, Tag: reflect.StructTag(bounds)})
-	if x, err := fields.Number(f.Value.String()); err == nil && r.Holds(x) {
+	rule := fields.Of(reflect.StructField{Name: f.Name, Tag: reflect.StructTag(bounds)})
+	if number, err := fields.Number(f.Value.String()); err == nil && rule.Holds(number) {
 		return nil
 	}
-	return fmt.Errorf("--%s %v, expected %s", f.Name, f.Value, r.Expected())
+	return fmt.Errorf("--%s %v, expected %s", f.Name, f.Value, rule.Expected())
 }
 
 func checkNames(f *pflag.Flag) error {
@@ -87,7 +87,8 @@ func checkNames(f *pflag.Flag) error {
 		if sentence := gone.Instead(f.Name, value); sentence != "" {
 			return fmt.Errorf("--%s: %s", f.Name, sentence)
 		}
-		return fmt.Errorf("--%s %q, expected %s%s", f.Name, value, fields.Or(names), registry.DidYouMean("\n", value, names))
+		return fmt.Errorf("--%s %q, expected %s%s", f.Name, value, fields.Or(names),
+			registry.DidYouMean("\n", value, names))
 	}
 	return nil
 }

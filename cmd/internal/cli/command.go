@@ -35,7 +35,8 @@ func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 		if sentence := gone.Instead("command", path); sentence != "" {
 			return errors.New(sentence)
 		}
-		return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), registry.DidYouMean("\n", args[0], names))
+		return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(),
+			registry.DidYouMean("\n", args[0], names))
 	}
 	return cmd
 }
@@ -69,7 +70,8 @@ func NameArguments(cmd *cobra.Command) *cobra.Command {
 	if check := cmd.Args; check != nil && !cmd.HasSubCommands() {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
-			if err != nil && (strings.HasPrefix(err.Error(), "accepts ") || strings.HasPrefix(err.Error(), "requires ")) {
+			if err != nil && (strings.HasPrefix(err.Error(), "accepts ") ||
+				strings.HasPrefix(err.Error(), "requires ")) {
 				return fmt.Errorf("%s, expected %s", Count(len(args), "argument", "arguments"), cmd.UseLine())
 			}
 			return err
@@ -121,7 +123,8 @@ var (
 
 // ForecastersHelp lists the forecasters for a help text.
 func ForecastersHelp() string {
-	return NamesHelp("Forecasters", "forecasters") + "  arima-P-D-Q[-drift]  ARIMA(P,D,Q) with P and Q up to 3, D up to 2\n"
+	return NamesHelp("Forecasters", "forecasters") +
+		"  arima-P-D-Q[-drift]  ARIMA(P,D,Q) with P and Q up to 3, D up to 2\n"
 }
 
 // CompleteSpecs completes names of specs that come with marigram, and of files.
@@ -131,7 +134,8 @@ func CompleteSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.
 
 // OfSpec has a command run on its one argument, a spec, whose name a shell completes.
 func OfSpec(cmd *cobra.Command, run func(cmd *cobra.Command, name string) error) *cobra.Command {
-	cmd.Args, cmd.ValidArgsFunction = cobra.ExactArgs(1), CompleteSpecs
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.ValidArgsFunction = CompleteSpecs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, args[0]) }
 	return cmd
 }
@@ -141,7 +145,8 @@ type Answer struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
 
-// Give prints an answer: its value as JSON if that is asked for, or else its text. Errors of writing are kept by the output.
+// Give prints an answer: its value as JSON if that is asked for, or else its text. Errors of writing are kept by the
+// output.
 func (a *Answer) Give(cmd *cobra.Command, value any, text func(io.Writer)) error {
 	if a.JSON {
 		return WriteJSON(cmd.OutOrStdout(), value)

@@ -106,8 +106,8 @@ func (e *repeatedError) Error() string { return e.error.Error() + "\nrepeat it w
 // Unwrap returns the error.
 func (e *repeatedError) Unwrap() error { return e.error }
 
-// repeated adds a command line to the error of a run that is below its bound (results.BelowBound), which line returns: one
-// that does the run again. Other errors, and one that has such a line, stay as they are.
+// repeated adds a command line to the error of a run that is below its bound (results.BelowBound), which line
+// returns: one that does the run again. Other errors, and one that has such a line, stay as they are.
 func repeated(err error, line func(*results.BelowBound) string) error {
 	var x *results.BelowBound
 	if errors.As(err, &x) && !errors.As(err, new(*repeatedError)) {
@@ -154,9 +154,10 @@ func lineOf(cmd *cobra.Command) []string {
 		if list, is := f.Value.(pflag.SliceValue); is {
 			values = list.GetSlice()
 		}
-		for _, v := range values {
-			if line = append(line, "--"+f.Name); f.Value.Type() != "bool" {
-				line = append(line, v)
+		for _, value := range values {
+			line = append(line, "--"+f.Name)
+			if f.Value.Type() != "bool" {
+				line = append(line, value)
 			}
 		}
 	})
@@ -167,10 +168,11 @@ func lineOf(cmd *cobra.Command) []string {
 // again.
 func Repeated(dir string, err error) error {
 	return repeated(err, func(x *results.BelowBound) string {
-		_, p, wrong := results.ReadRuns(dir)
+		_, from, wrong := results.ReadRuns(dir)
 		if wrong != nil || IsSweep(dir) {
-			return units.Command([]string{"marigram", "explain", dir, "--run", strconv.FormatInt(x.Run, 10), "--at", "0:00"})
+			return units.Command([]string{"marigram", "explain", dir, "--run", strconv.FormatInt(x.Run, 10), "--at",
+				"0:00"})
 		}
-		return RepeatLine(p.CommandLine, x)
+		return RepeatLine(from.CommandLine, x)
 	})
 }

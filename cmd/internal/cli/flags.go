@@ -29,8 +29,8 @@ func NameList(name string, of func() []Name) string {
 
 // Names returns names without a meaning.
 func Names(names ...string) (out []Name) {
-	for _, n := range names {
-		out = append(out, Name{Name: n})
+	for _, name := range names {
+		out = append(out, Name{Name: name})
 	}
 	return out
 }
@@ -42,20 +42,21 @@ func NamesHelp(title, list string) string {
 	if text, known := helps.Load(list); known {
 		return text.(string)
 	}
-	names, width := listed("@"+list), 0
-	for _, n := range names {
-		width = max(width, len(n.Name))
+	names := listed("@" + list)
+	width := 0
+	for _, one := range names {
+		width = max(width, len(one.Name))
 	}
 	text := title + ":\n"
-	for _, n := range names {
-		text += "  " + n.Name + strings.Repeat(" ", width-len(n.Name)+2) + n.Doc + "\n"
+	for _, one := range names {
+		text += "  " + one.Name + strings.Repeat(" ", width-len(one.Name)+2) + one.Doc + "\n"
 	}
 	helps.Store(list, text)
 	return text
 }
 
-// WithFlags declares the flags of structs on a command, which it returns. It panics where a tag or a type is not as the package
-// says.
+// WithFlags declares the flags of structs on a command, which it returns. It panics where a tag or a type is not as
+// the package says.
 //
 //	type options struct {
 //		Out   string        `flag:"out,o" help:"write the tables into this <folder>"`
@@ -66,23 +67,24 @@ func NamesHelp(title, list string) string {
 //		Where []string      `flag:"where" help:"only rows with this <column=value>; may be repeated"`
 //	}
 //
-// A flag has a name and perhaps a letter. A field is a bool, a string, a time.Duration, a number, a list of strings (each
-// use of the flag adds one, or several between commas if split is true) or of numbers, or texts by name. Its default is its
-// value, or the tag default. A pointer to one of them is nil unless the flag is given. Fields that are structs lend theirs.
+// A flag has a name and perhaps a letter. A field is a bool, a string, a time.Duration, a number, a list of strings
+// (each use of the flag adds one, or several between commas if split is true) or of numbers, or texts by name. Its
+// default is its value, or the tag default. A pointer to one of them is nil unless the flag is given. Fields that are
+// structs lend theirs.
 //
 // A word of the help in angle brackets is what the usage calls the value: <file>, <folder> and <trace> are paths.
 // {names} is the list of names. What a value has to be is checked by CheckFlags where the flag is given:
 //
 //	min, max   bounds; above: a bound that is not reached (package fields)
-//	names      one of these, or of a list that NameList declares ("@policies"); complete: such names, or others; "settings" are
-//	           those of the policies of a spec
+//	names      one of these, or of a list that NameList declares ("@policies"); complete: such names, or others;
+//	           "settings" are those of the policies of a spec
 //	required   true: the flag is not left out
 //	with       another flag, without which this one has no effect
 //	was        its former name (package fields)
 //	writes     true: the command writes the file or folder (see Written)
 func WithFlags(cmd *cobra.Command, structs ...any) *cobra.Command {
-	for _, s := range structs {
-		each(reflect.ValueOf(s).Elem(), func(f reflect.StructField, v reflect.Value) { declare(cmd, f, v) })
+	for _, one := range structs {
+		each(reflect.ValueOf(one).Elem(), func(f reflect.StructField, v reflect.Value) { declare(cmd, f, v) })
 	}
 	return cmd
 }
@@ -100,42 +102,50 @@ func each(v reflect.Value, visit func(reflect.StructField, reflect.Value)) {
 }
 
 func declare(cmd *cobra.Command, field reflect.StructField, v reflect.Value) {
-	t := tagsOf(field.Tag)
-	name, letter, _ := strings.Cut(t["flag"], ",")
-	help := t["help"]
+	tags := tagsOf(field.Tag)
+	name, letter, _ := strings.Cut(tags["flag"], ",")
+	help := tags["help"]
 	if before, after, found := strings.Cut(help, "{names}"); found {
-		help = before + strings.Join(known(t["names"]+t["complete"]), ", ") + after
+		help = before + strings.Join(known(tags["names"]+tags["complete"]), ", ") + after
 	}
-	x := v
+	value := v
 	if v.Kind() == reflect.Pointer {
-		x = reflect.New(v.Type().Elem()).Elem()
+		value = reflect.New(v.Type().Elem()).Elem()
 	}
-	f := add(cmd.Flags(), x, name, letter, strings.ReplaceAll(strings.ReplaceAll(help, "<", "`"), ">", "`"), t["split"] == "true")
+	usage := strings.NewReplacer("<", "`", ">", "`").Replace(help)
+	declared := add(cmd.Flags(), value, name, letter, usage, tags["split"] == "true")
 	if v.Kind() == reflect.Pointer {
-		f.Value, f.DefValue = &optional{Value: f.Value, given: func() { v.Set(x.Addr()) }}, ""
+		declared.Value = &optional{Value: declared.Value, given: func() { v.Set(value.Addr()) }}
+		declared.DefValue = ""
 	}
-	if text := t["default"]; text != "" {
-		must(field, f.Value.Set(text))
-		f.DefValue = f.Value.String()
+	if text := tags["default"]; text != "" {
+		must(field, declared.Value.Set(text))
+		declared.DefValue = declared.Value.String()
 	}
 	for _, key := range []string{"names", "with", "writes"} {
-		if text := t[key]; text != "" {
-			f.Annotations = annotated(f.Annotations, key, text)
+		if text := tags[key]; text != "" {
+			declared.Annotations = annotated(declared.Annotations, key, text)
 		}
 	}
-	if t["min"]+t["max"]+t["above"] != "" {
-		f.Annotations = annotated(f.Annotations, "bounds", string(field.Tag))
+	if tags["min"]+tags["max"]+tags["above"] != "" {
+		declared.Annotations = annotated(declared.Annotations, "bounds", string(field.Tag))
 	}
-	if t["was"] != "" {
+	if tags["was"] != "" {
 		for _, former := range fields.Former(field) {
-			cmd.Flags().AddFlag(&pflag.Flag{Name: former, Value: f.Value, DefValue: f.DefValue, NoOptDefVal: f.NoOptDefVal, Hidden: true,
-				Annotations: annotated(nil, "now", name)})
+			cmd.Flags().AddFlag(&pflag.Flag{
+				Name:        former,
+				Value:       declared.Value,
+				DefValue:    declared.DefValue,
+				NoOptDefVal: declared.NoOptDefVal,
+				Hidden:      true,
+				Annotations: annotated(nil, "now", name),
+			})
 		}
 	}
-	if t["required"] == "true" {
+	if tags["required"] == "true" {
 		must(field, cmd.MarkFlagRequired(name))
 	}
-	if list := t["names"] + t["complete"]; list != "" {
+	if list := tags["names"] + tags["complete"]; list != "" {
 		if strings.HasPrefix(list, "@") && lists[list] == nil {
 			panic("flags: no list " + list)
 		}
@@ -194,8 +204,8 @@ func listed(text string) []Name {
 
 // known returns the names that a tag gives.
 func known(text string) (names []string) {
-	for _, n := range listed(text) {
-		names = append(names, n.Name)
+	for _, one := range listed(text) {
+		names = append(names, one.Name)
 	}
 	return names
 }
@@ -205,11 +215,11 @@ func Complete(list string) cobra.CompletionFunc { return complete("@" + list) }
 
 func complete(list string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
-		for _, n := range listed(list) {
-			if n.Doc == "" {
-				out = append(out, n.Name)
+		for _, one := range listed(list) {
+			if one.Doc == "" {
+				out = append(out, one.Name)
 			} else {
-				out = append(out, cobra.CompletionWithDesc(n.Name, n.Doc))
+				out = append(out, cobra.CompletionWithDesc(one.Name, one.Doc))
 			}
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
@@ -278,8 +288,8 @@ func (o *optional) String() string {
 	return o.Value.String()
 }
 
-// settings completes a flag --set: settings of the policies of the spec that the command is about, and what they take. Commands
-// of a spec are not started for that.
+// settings completes a flag --set: settings of the policies of the spec that the command is about, and what they
+// take. Commands of a spec are not started for that.
 func settings(_ *cobra.Command, args []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	if len(args) == 0 {
@@ -296,22 +306,22 @@ func settings(_ *cobra.Command, args []string, begun string) (out []cobra.Comple
 		if err != nil {
 			continue
 		}
-		for _, x := range policies.Settings(policy) {
-			name := "policy." + x.Name
+		for _, setting := range policies.Settings(policy) {
+			name := "policy." + setting.Name
 			if seen[name] || valued && name != path {
 				continue
 			}
 			seen[name] = true
-			if _, is := x.Value.(bool); is && valued {
-				x.Names = []string{"true", "false"}
+			if _, is := setting.Value.(bool); is && valued {
+				setting.Names = []string{"true", "false"}
 			}
-			switch {
-			case !valued:
-				out = append(out, cobra.CompletionWithDesc(name+"=", fmt.Sprintf("%s (%s, now %v)", x.Doc, x.Expected(), x.Value)))
-			default:
-				for _, value := range x.Names {
-					out = append(out, name+"="+value)
-				}
+			if !valued {
+				about := fmt.Sprintf("%s (%s, now %v)", setting.Doc, setting.Expected(), setting.Value)
+				out = append(out, cobra.CompletionWithDesc(name+"=", about))
+				continue
+			}
+			for _, value := range setting.Names {
+				out = append(out, name+"="+value)
 			}
 		}
 	}

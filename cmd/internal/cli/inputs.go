@@ -19,7 +19,7 @@ import (
 
 // OpenMeasured reads a profile: a file, or one that comes with marigram by name.
 func OpenMeasured(name string) (*fit.Measured, error) {
-	p, err := fit.OpenMeasured(name)
+	measured, err := fit.OpenMeasured(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		published, other := fit.PublishedMeasured(name)
 		if other != nil {
@@ -27,7 +27,7 @@ func OpenMeasured(name string) (*fit.Measured, error) {
 		}
 		return published, nil
 	}
-	return p, err
+	return measured, err
 }
 
 // LoadTrace reads a trace for a command that has no options of formats, and says how to
@@ -36,8 +36,8 @@ func LoadTrace(path string) (*traces.Set, error) {
 	set, _, err := catalogue.Load(path, traces.Options{})
 	var bad *traces.DataError
 	if errors.As(err, &bad) && bad.Option != "" {
-		return nil, fmt.Errorf("%w; this command has no --%s: write the neutral form with marigram traces import %s --%[2]s ... --out FOLDER, and give it FOLDER",
-			err, bad.Option, path)
+		return nil, fmt.Errorf("%w; this command has no --%s: write the neutral form with "+
+			"marigram traces import %s --%[2]s ... --out FOLDER, and give it FOLDER", err, bad.Option, path)
 	}
 	return set, err
 }
@@ -46,16 +46,16 @@ func LoadTrace(path string) (*traces.Set, error) {
 // counts of machines.
 func CountedPools(set *traces.Set, name string) ([]int, error) {
 	if name != "" {
-		i := set.PoolNamed(name)
-		if i < 0 {
+		at := set.PoolNamed(name)
+		if at < 0 {
 			return nil, fmt.Errorf("no pool %q%s", name, nearPool(set, name))
 		}
-		return []int{i}, nil
+		return []int{at}, nil
 	}
 	var pools []int
-	for _, o := range describe.Observe(set) {
-		if len(o.Count) > 0 {
-			pools = append(pools, o.Pool)
+	for _, observed := range describe.Observe(set) {
+		if len(observed.Count) > 0 {
+			pools = append(pools, observed.Pool)
 		}
 	}
 	if len(pools) == 0 {
@@ -131,8 +131,8 @@ var (
 )
 
 func formatNames(list []formats.Format) (out []Name) {
-	for _, f := range list {
-		out = append(out, Name{Name: f.Name, Doc: f.What})
+	for _, format := range list {
+		out = append(out, Name{Name: format.Name, Doc: format.What})
 	}
 	return out
 }
@@ -140,11 +140,11 @@ func formatNames(list []formats.Format) (out []Name) {
 // RecordsHelp lists the formats for a help text: what each holds, how to export it, what is lost,
 // and how well it is known.
 func RecordsHelp() string {
-	var b strings.Builder
-	b.WriteString("Formats (the formats of traces import that hold events of machines or prices are read, too):\n")
-	for _, f := range formats.RunFormats() {
-		fmt.Fprintf(&b, "  %-18s %s.\n", f.Name, f.What)
-		fmt.Fprintf(&b, "  %-18s Known from %s.\n", "", f.Records.From)
+	var help strings.Builder
+	help.WriteString("Formats (the formats of traces import that hold events of machines or prices are read, too):\n")
+	for _, format := range formats.RunFormats() {
+		fmt.Fprintf(&help, "  %-18s %s.\n", format.Name, format.What)
+		fmt.Fprintf(&help, "  %-18s Known from %s.\n", "", format.Records.From)
 	}
-	return b.String()
+	return help.String()
 }

@@ -23,7 +23,8 @@ func CheckOutputs(inputs []string, outputs ...string) error {
 			continue
 		}
 		if to := target(out); isTable(to) {
-			return fmt.Errorf("%s would replace a table of marigram (%s), expected another name", out, filepath.Base(to))
+			return fmt.Errorf("%s would replace a table of marigram (%s), expected another name", out,
+				filepath.Base(to))
 		}
 	}
 	return checkReplaced(inputs, outputs)
@@ -38,12 +39,12 @@ func CheckInto(inputs []string, dir string, patterns ...string) error {
 		return nil // it is new, or whoever writes there reports what is wrong
 	}
 	var outputs []string
-	for _, e := range entries {
-		if !Matches(e.Name(), patterns...) {
+	for _, entry := range entries {
+		if !Matches(entry.Name(), patterns...) {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
-		if to := target(path); filepath.Base(to) != e.Name() && isTable(to) {
+		path := filepath.Join(dir, entry.Name())
+		if to := target(path); filepath.Base(to) != entry.Name() && isTable(to) {
 			return fmt.Errorf("%s is a link to a table of marigram (%s), expected another folder", path, to)
 		}
 		outputs = append(outputs, path)

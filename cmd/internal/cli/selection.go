@@ -78,12 +78,13 @@ func (s *Selection) Cell(parameters string) (c Combination, err error) {
 // Check says which flag asked for what is not there.
 func (s *Selection) Check() error {
 	if s.Objective != "" && !slices.Contains(s.Objectives, s.Objective) {
-		return fmt.Errorf("--objective %q: unknown; the objectives are %s", s.Objective, strings.Join(s.Objectives, ", "))
+		return fmt.Errorf("--objective %q: unknown; the objectives are %s", s.Objective,
+			strings.Join(s.Objectives, ", "))
 	}
 	if s.Where != nil && s.inCells == nil {
 		paths := Combination{}
-		for _, c := range s.cells {
-			maps.Copy(paths, c)
+		for _, cell := range s.cells {
+			maps.Copy(paths, cell)
 		}
 		return fmt.Errorf("--where %s: no run has these values; parameters of the runs: %s",
 			strings.Join(s.Where, " --where "), cmp.Or(strings.Join(slices.Sorted(maps.Keys(paths)), ", "), "none"))
@@ -108,15 +109,15 @@ type Combination map[string]json.RawMessage
 
 // ParseCombination reads the parameters of a row of a sweep.
 func ParseCombination(parameters string) (Combination, error) {
-	c := Combination{}
+	combination := Combination{}
 	if parameters == "" { // a run, not of a sweep
-		return c, nil
+		return combination, nil
 	}
-	if err := json.Unmarshal([]byte(parameters), &c); err != nil {
+	if err := json.Unmarshal([]byte(parameters), &combination); err != nil {
 		return nil, fmt.Errorf("parameters %s: %w", parameters, err)
 	}
-	delete(c, "policy")
-	return c, nil
+	delete(combination, "policy")
+	return combination, nil
 }
 
 // Value is what a path is set to, as it is written.
@@ -135,17 +136,18 @@ func (c Combination) Value(path string) string {
 // CombinationNames names combinations by the parameters in which they differ.
 func CombinationNames(all []Combination) []string {
 	differs := map[string]bool{}
-	for _, c := range all {
-		for path := range c {
-			differs[path] = differs[path] || slices.ContainsFunc(all, func(o Combination) bool { return o.Value(path) != c.Value(path) })
+	for _, one := range all {
+		for path := range one {
+			other := func(o Combination) bool { return o.Value(path) != one.Value(path) }
+			differs[path] = differs[path] || slices.ContainsFunc(all, other)
 		}
 	}
 	names := make([]string, len(all))
-	for i, c := range all {
+	for i, one := range all {
 		var parts []string
 		for _, path := range slices.Sorted(maps.Keys(differs)) {
 			if differs[path] {
-				parts = append(parts, path+" "+c.Value(path))
+				parts = append(parts, path+" "+one.Value(path))
 			}
 		}
 		names[i] = strings.Join(parts, ", ")
@@ -170,7 +172,8 @@ func (c Combination) Title(objective string) string {
 
 // endings are the endings of a spec's keys, and how people write them.
 var endings = []struct{ ending, unit string }{
-	{"_usd_per_gb_month", "USD/GB/month"}, {"_usd_per_h", "USD/h"}, {"_gb_per_s", "GB/s"}, {"_gb", "GB"}, {"_steps", "steps"},
+	{"_usd_per_gb_month", "USD/GB/month"}, {"_usd_per_h", "USD/h"}, {"_gb_per_s", "GB/s"}, {"_gb", "GB"},
+	{"_steps", "steps"},
 	{"_usd", "USD"}, {"_ms", "ms"}, {"_s", "s"}, {"_h", "h"},
 }
 
@@ -180,19 +183,20 @@ func Words(path string) string {
 	parts := strings.Split(path, ".")
 	last := parts[len(parts)-1]
 	var where []string
-	for i, p := range parts[:len(parts)-1] {
-		if i == 0 && len(parts) > 2 && (p == "market" || p == "model" || p == "policy") {
+	for i, part := range parts[:len(parts)-1] {
+		if i == 0 && len(parts) > 2 && (part == "market" || part == "model" || part == "policy") {
 			continue
 		}
-		if _, err := strconv.Atoi(p); err != nil {
-			p = strings.ReplaceAll(p, "_", " ")
+		if _, err := strconv.Atoi(part); err != nil {
+			part = strings.ReplaceAll(part, "_", " ")
 		}
-		where = append(where, p)
+		where = append(where, part)
 	}
 	unit := ""
-	for _, u := range endings {
-		if name, has := strings.CutSuffix(last, u.ending); has && name != "" {
-			last, unit = name, " ("+u.unit+")"
+	for _, known := range endings {
+		if name, has := strings.CutSuffix(last, known.ending); has && name != "" {
+			last = name
+			unit = " (" + known.unit + ")"
 			break
 		}
 	}

@@ -30,11 +30,11 @@ type Commands struct {
 // Settings reads the values of flags --set.
 func Settings(texts []string) (settings []spec.Setting, err error) {
 	for _, text := range texts {
-		x, err := spec.ParseSetting(text)
+		setting, err := spec.ParseSetting(text)
 		if err != nil {
 			return nil, fmt.Errorf("--set %w", err)
 		}
-		settings = append(settings, x)
+		settings = append(settings, setting)
 	}
 	return settings, nil
 }
@@ -97,7 +97,8 @@ type Starts struct {
 }
 
 // Bounds opens a spec and returns what no policy can beat, by objective, start and seed.
-func (s *Starts) Bounds(ctx context.Context, sp *spec.Spec, run bool) (*experiments.Study, []experiments.BoundRow, error) {
+func (s *Starts) Bounds(ctx context.Context, sp *spec.Spec, run bool) (*experiments.Study, []experiments.BoundRow,
+	error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -146,26 +147,28 @@ const maxListed = 8
 // starts, or seeds.
 func (s *Starts) Never(rows []experiments.BoundRow, seeds int) string {
 	var names []string
-	n := 0
+	never := 0
 	for i := range rows {
-		r := &rows[i]
-		if r.BoundUSD != nil {
+		row := &rows[i]
+		if row.BoundUSD != nil {
 			continue
 		}
-		if n++; n > maxListed {
+		never++
+		if never > maxListed {
 			continue
 		}
-		name := fmt.Sprint(r.Seed)
+		name := fmt.Sprint(row.Seed)
 		if s.many {
-			name = (time.Duration(r.StartS) * time.Second).String()
+			name = (time.Duration(row.StartS) * time.Second).String()
 		}
 		names = append(names, name)
 	}
-	if n == 0 {
-		return fmt.Sprintf("the bound rules out nothing: a policy may meet the objective %s each of %s", s.In(seeds), s.all(len(rows), seeds))
+	if never == 0 {
+		return fmt.Sprintf("the bound rules out nothing: a policy may meet the objective %s each of %s", s.In(seeds),
+			s.all(len(rows), seeds))
 	}
-	text := "by the bound no policy can meet the objective " + s.Of("", n, len(rows), seeds)
-	if n > maxListed {
+	text := "by the bound no policy can meet the objective " + s.Of("", never, len(rows), seeds)
+	if never > maxListed {
 		names = append(names, "...")
 	}
 	return text + ": " + strings.Join(names, ", ")

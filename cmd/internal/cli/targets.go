@@ -36,7 +36,8 @@ func CheckTargets(cmd *cobra.Command, args []string) (err error) {
 			}
 			return wrong
 		}
-		switch kind, _ := pflag.UnquoteUsage(f); {
+		kind, _ := pflag.UnquoteUsage(f)
+		switch {
 		case f.Changed && path == "":
 			err = errors.Join(err, fmt.Errorf("--%s is empty, expected a %s", f.Name, kind))
 		case kind == "file":

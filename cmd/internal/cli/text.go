@@ -55,8 +55,8 @@ const module = "github.com/marigram/marigram"
 
 // Version names the module's version and commit as the build recorded them.
 func Version() string {
-	v, commit := BuildVersion()
-	return v + " (" + commit + ")"
+	version, commit := BuildVersion()
+	return version + " (" + commit + ")"
 }
 
 // BuildVersion returns what results say of the program that computed them: the
@@ -84,11 +84,11 @@ func buildVersion(info *debug.BuildInfo) (version, commit string) {
 	}
 	commit = unknownCommit
 	dirty := ""
-	for _, s := range info.Settings {
+	for _, setting := range info.Settings {
 		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
+		case setting.Key == "vcs.revision":
+			commit = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
 			dirty = "+changes"
 		}
 	}

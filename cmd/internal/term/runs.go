@@ -37,29 +37,41 @@ func printFailures(w io.Writer, rows []experiments.Aggregate) {
 	}
 	fmt.Fprintln(w)
 	for of := range byObjective(rows) {
-		t := table.New(of[0].Objective+": machines that fail", "failures|%.1f", "repairs|%.1f", "retired|%.1f", "down h|%.1f", "spare h|%.1f", "ETTR|%.4f",
-			"p5|%.4f", "p95|%.4f")
+		shown := table.New(of[0].Objective+": machines that fail", "failures|%.1f", "repairs|%.1f", "retired|%.1f",
+			"down h|%.1f", "spare h|%.1f", "ETTR|%.4f", "p5|%.4f", "p95|%.4f")
 		for i := range of {
-			if f := of[i].Failures; f != nil {
-				t.Row(of[i].Policy, f.Failures, f.Repairs, f.Retired, f.DownH, f.SpareH, f.ETTR.Mean, f.ETTR.P5, f.ETTR.P95)
+			failures := of[i].Failures
+			if failures != nil {
+				shown.Row(of[i].Policy, failures.Failures, failures.Repairs, failures.Retired, failures.DownH,
+					failures.SpareH, failures.ETTR.Mean, failures.ETTR.P5, failures.ETTR.P95)
 			}
 		}
-		Print(w, t)
+		Print(w, shown)
 	}
-	fmt.Fprintln(w, "failures, repairs, hours: means per run, of machines; ETTR: effective training time ratio, productive of the instance-hours held")
+	fmt.Fprintln(w, "failures, repairs, hours: means per run, of machines; "+
+		"ETTR: effective training time ratio, productive of the instance-hours held")
 }
 
 // byObjective are the rows of each objective, which stand together.
 func byObjective(rows []experiments.Aggregate) iter.Seq[[]experiments.Aggregate] {
 	return func(yield func([]experiments.Aggregate) bool) {
-		for n := 0; len(rows) > 0; rows = rows[n:] {
-			for n = 1; n < len(rows) && rows[n].Objective == rows[0].Objective; n++ {
-			}
+		for len(rows) > 0 {
+			n := ofFirst(rows)
 			if !yield(rows[:n]) {
 				return
 			}
+			rows = rows[n:]
 		}
 	}
+}
+
+// ofFirst counts the rows of the objective of the first.
+func ofFirst(rows []experiments.Aggregate) int {
+	n := 1
+	for n < len(rows) && rows[n].Objective == rows[0].Objective {
+		n++
+	}
+	return n
 }
 
 // printAggregates prints one table an objective.
@@ -70,18 +82,19 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		printObjective(w, of)
 		between = "\n"
 	}
-	n, by := rows[0].MetCI.Units, rows[0].SamplingUnit
+	by := rows[0].SamplingUnit
+	fewest := rows[0].MetCI.Units
 	for i := range rows {
-		n = min(n, rows[i].MetCI.Units) // of the policy whose runs last longest
+		fewest = min(fewest, rows[i].MetCI.Units) // of the policy whose runs last longest
 	}
-	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.CountIndependent(n, by) +
-		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours; " +
-		"*: best value (of costs: among the policies that meet the objective, or miss it least)"
+	legend := "met: runs that met the objective, with Wilson's 95 % interval for " +
+		intervals.CountIndependent(fewest, by) +
+		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours"
 	noBest := experiments.NoBest(rows)
-	if noBest != "" {
-		legend = strings.TrimSuffix(legend, "; *: best value (of costs: among the policies that meet the objective, or miss it least)")
+	if noBest == "" {
+		legend += "; *: best value (of costs: among the policies that meet the objective, or miss it least)"
 	}
-	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
+	if slices.ContainsFunc(rows, func(row experiments.Aggregate) bool { return row.ObjectiveShare != nil }) {
 		legend += "; verdict: proven if the interval is above the required share, missed if it is below"
 	}
 	if rows[0].Bound != nil {
@@ -91,30 +104,31 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		fmt.Fprintln(w, "\n"+legend)
 	}
 	warnNoBest(w, noBest)
-	for i, a := range rows {
-		if i == 0 || rows[i-1].Objective != a.Objective {
-			warnUnproven(w, &a)
+	for i, row := range rows {
+		if i == 0 || rows[i-1].Objective != row.Objective {
+			warnUnproven(w, &row)
 			warnNotShownLater(w, rows[i:])
 		}
-		if a.CannotMeet != "" {
-			Fault(w, "%s, %s: %s", a.Objective, a.Policy, a.CannotMeet)
+		if row.CannotMeet != "" {
+			Fault(w, "%s, %s: %s", row.Objective, row.Policy, row.CannotMeet)
 			continue
 		}
-		if a.Untrained > 0 {
-			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
+		if row.Untrained > 0 {
+			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s",
+				row.Objective, row.Policy, row.Untrained, row.Runs, why(row.Warnings))
 		}
-		if a.SavingShare > experiments.MuchSaving {
-			Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
+		if row.SavingShare > experiments.MuchSaving {
+			Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", row.Objective, row.Policy, 100*row.SavingShare)
 		}
 	}
 	for of := range byObjective(rows) {
 		warnUnfinished(w, of)
 	}
-	if doubt := intervals.Doubt(n, by); doubt != "" && !strings.HasPrefix(noBest, doubt) {
+	if doubt := intervals.Doubt(fewest, by); doubt != "" && !strings.HasPrefix(noBest, doubt) {
 		Warn(w, "%s", doubt)
 	}
-	if by == results.BySeed && n < fewForTails {
-		Warn(w, "p5 and p95 of %s are uncertain, at least %d needed: --seeds %[2]d", perPolicy(n), fewForTails)
+	if by == results.BySeed && fewest < fewForTails {
+		Warn(w, "p5 and p95 of %s are uncertain, at least %d needed: --seeds %[2]d", perPolicy(fewest), fewForTails)
 	}
 }
 
@@ -140,25 +154,22 @@ func warnNoBest(w io.Writer, why string) {
 	}
 }
 
-// warnNotShownLater names the policies that are not called the best for a share of late runs that may be chance; rows begin
-// with those of one objective.
+// warnNotShownLater names the policies that are not called the best for a share of late runs that may be chance; rows
+// begin with those of one objective.
 func warnNotShownLater(w io.Writer, rows []experiments.Aggregate) {
-	n := 1
-	for n < len(rows) && rows[n].Objective == rows[0].Objective {
-		n++
-	}
-	best, others, p := experiments.NotShownLater(rows[:n])
-	for i, a := range others {
-		Warn(w, "%s, %s costs less than %s; that it meets the objective less often (%d of %d runs, %d of %d) is not shown: exact sign test, p = %.2g",
-			a.Objective, a.Policy, best.Policy, a.Met, a.Runs, best.Met, best.Runs, p[i])
+	best, others, pValues := experiments.NotShownLater(rows[:ofFirst(rows)])
+	for i, other := range others {
+		Warn(w, "%s, %s costs less than %s; that it meets the objective less often (%d of %d runs, %d of %d) "+
+			"is not shown: exact sign test, p = %.2g",
+			other.Objective, other.Policy, best.Policy, other.Met, other.Runs, best.Met, best.Runs, pValues[i])
 	}
 }
 
 // why returns what is said of runs that never trained.
 func why(warnings []string) string {
 	var found []string
-	for _, w := range warnings {
-		if text, is := strings.CutPrefix(w, experiments.NeverTrained); is {
+	for _, warning := range warnings {
+		if text, is := strings.CutPrefix(warning, experiments.NeverTrained); is {
 			text, _, _ = strings.Cut(text, "; ")
 			if !slices.Contains(found, text) {
 				found = append(found, text)
@@ -177,9 +188,10 @@ func printObjective(w io.Writer, all []experiments.Aggregate) {
 	if first.ObjectiveLoss == 0 {
 		goal = "all samples"
 	}
-	goal = results.GoalText(goal, first.Goal, first.GoalValue, first.ObjectiveS, func(s float64) string { return fmt.Sprintf("%.10g s", s) })
-	header := []string{"policy", "met", "95 % CI", "cost USD|usd", "p5|usd", "p95|usd", "finish s|%.0f", "p5|%.0f", "p95|%.0f", "preemptions|%.2f",
-		"instance-h|%.2f", "useful|percent"}
+	seconds := func(s float64) string { return fmt.Sprintf("%.10g s", s) }
+	goal = results.GoalText(goal, first.Goal, first.GoalValue, first.ObjectiveS, seconds)
+	header := []string{"policy", "met", "95 % CI", "cost USD|usd", "p5|usd", "p95|usd",
+		"finish s|%.0f", "p5|%.0f", "p95|%.0f", "preemptions|%.2f", "instance-h|%.2f", "useful|percent"}
 	if share := first.ObjectiveShare; share != nil {
 		goal += fmt.Sprintf(" in at least %.6g %% of the runs", 100**share)
 		header = append(header, "verdict")
@@ -198,12 +210,12 @@ func printObjective(w io.Writer, all []experiments.Aggregate) {
 	if len(rows) == 0 {
 		return // said of each below
 	}
-	t := table.New(header...)
+	shown := table.New(header...)
 	for i := range rows {
-		t.Row(aggregateCells(&rows[i])...)
+		shown.Row(aggregateCells(&rows[i])...)
 	}
-	markAggregates(t, rows)
-	Print(w, t)
+	markAggregates(shown, rows)
+	Print(w, shown)
 }
 
 // bestBound returns what no policy can beat: where policies have speeds of their own, what
@@ -223,10 +235,10 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 	if a.ObjectiveShare == nil {
 		return
 	}
-	switch smallest := intervals.Min(*a.ObjectiveShare); {
-	case smallest == 0:
+	smallest := intervals.Min(*a.ObjectiveShare)
+	if smallest == 0 {
 		Warn(w, "%s: no number of seeds or starts proves 100 %%", a.Objective)
-	case a.MetCI.Units < smallest:
+	} else if a.MetCI.Units < smallest {
 		more := fmt.Sprintf("--seeds %d", smallest)
 		if a.SamplingUnit == results.ByStart {
 			more = "starts (key starts)"
@@ -251,8 +263,8 @@ func markAggregates(t *table.Table, rows []experiments.Aggregate) {
 		ranking[i] = rows[i].RankingRow()
 	}
 	best := map[string]bool{}
-	for i, b := range intervals.Best(ranking, rows[0].ObjectiveShare) {
-		best[rows[i].Policy] = b
+	for i, isBest := range intervals.Best(ranking, rows[0].ObjectiveShare) {
+		best[rows[i].Policy] = isBest
 	}
 	for column, of := range map[int]func(*experiments.Aggregate) float64{
 		1:  func(a *experiments.Aggregate) float64 { return -float64(a.Met) },
@@ -265,7 +277,8 @@ func markAggregates(t *table.Table, rows []experiments.Aggregate) {
 		11: func(a *experiments.Aggregate) float64 { return -a.UsefulShare },
 	} {
 		table.MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
-			cost, time := column >= 3 && column <= 5, column >= 6 && column <= 8
+			cost := column >= 3 && column <= 5
+			time := column >= 6 && column <= 8
 			if a.Oracle || cost && !best[a.Policy] || time && a.Finished < a.Runs {
 				return math.NaN()
 			}
@@ -279,8 +292,8 @@ func aggregateCells(a *experiments.Aggregate) []any {
 	if a.Oracle {
 		name += " (knows the future)"
 	}
-	cells := []any{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
-		a.CostUSD.Mean, a.CostUSD.P5, a.CostUSD.P95}
+	interval := fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High)
+	cells := []any{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), interval, a.CostUSD.Mean, a.CostUSD.P5, a.CostUSD.P95}
 	if a.FinishS == nil {
 		cells = append(cells, "never", nil, nil)
 	} else {
@@ -302,16 +315,18 @@ func aggregateCells(a *experiments.Aggregate) []any {
 // printJobs prints the table of runs of many jobs, a row a policy.
 func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	first := &rows[0]
-	fmt.Fprintf(w, "%s: %s jobs; market: %s; %s\n", first.Objective, count(first.Jobs.Jobs), first.Market, perPolicy(first.Runs))
-	header := []string{"policy", "done", "mean JCT h|hours", "p50|hours", "p95|hours", "p99|hours", "queue h|hours", "makespan h|hours", "utilisation|percent",
-		"suspended", "preempted", "moved", "on time", "fairness|%.2f", "cost USD|usd"}
-	t := table.New(header...)
+	fmt.Fprintf(w, "%s: %s jobs; market: %s; %s\n",
+		first.Objective, count(first.Jobs.Jobs), first.Market, perPolicy(first.Runs))
+	shown := table.New("policy", "done", "mean JCT h|hours", "p50|hours", "p95|hours", "p99|hours", "queue h|hours",
+		"makespan h|hours", "utilisation|percent", "suspended", "preempted", "moved", "on time", "fairness|%.2f",
+		"cost USD|usd")
 	for i := range rows {
-		t.Row(jobCells(&rows[i])...)
+		shown.Row(jobCells(&rows[i])...)
 	}
-	noBest, mark := experiments.NoBest(rows), "; *: best value"
-	if noBest != "" {
-		mark = ""
+	noBest := experiments.NoBest(rows)
+	mark := ""
+	if noBest == "" {
+		mark = "; *: best value"
 	}
 	for column, of := range map[int]func(*experiments.JobsAggregate) *float64{
 		2: meanJCT,
@@ -321,21 +336,26 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 		6: func(j *experiments.JobsAggregate) *float64 { return j.QueueMeanS },
 		7: func(j *experiments.JobsAggregate) *float64 { return j.MakespanS },
 	} {
-		table.MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
-			if x := of(a.Jobs); x != nil && !a.Oracle && a.Finished == a.Runs && noBest == "" {
-				return *x
+		table.MarkBest(shown, column, rows, func(row *experiments.Aggregate) float64 {
+			value := of(row.Jobs)
+			if value == nil || row.Oracle || row.Finished < row.Runs || noBest != "" {
+				return math.NaN()
 			}
-			return math.NaN()
+			return *value
 		})
 	}
-	Print(w, t)
-	fmt.Fprintln(w, "\nmeans per run; JCT: job completion time, from submission to finish; p50, p95, p99: percentiles of the jobs; queue: time without GPUs; "+
-		"utilisation: of the servers' GPU time; suspended: times that the scheduler stopped a job; preempted: times that the cloud did; "+
-		"on time: jobs that met their deadline; fairness: mean finish-time fairness (1: as with an equal part of the servers)"+mark)
+	Print(w, shown)
+	fmt.Fprintln(w, "\nmeans per run; JCT: job completion time, from submission to finish; "+
+		"p50, p95, p99: percentiles of the jobs; queue: time without GPUs; utilisation: of the servers' GPU time; "+
+		"suspended: times that the scheduler stopped a job; preempted: times that the cloud did; "+
+		"on time: jobs that met their deadline; "+
+		"fairness: mean finish-time fairness (1: as with an equal part of the servers)"+mark)
 	warnNoBest(w, noBest)
 	for i := range rows {
-		if a := &rows[i]; a.Finished < a.Runs {
-			Warn(w, "%s: in %d of %d runs jobs were not done when the run was cut: the times are of those that were", a.Policy, a.Runs-a.Finished, a.Runs)
+		row := &rows[i]
+		if row.Finished < row.Runs {
+			Warn(w, "%s: in %d of %d runs jobs were not done when the run was cut: the times are of those that were",
+				row.Policy, row.Runs-row.Finished, row.Runs)
 		}
 	}
 }
@@ -349,15 +369,17 @@ func meanJCT(j *experiments.JobsAggregate) *float64 {
 
 func jobCells(a *experiments.Aggregate) []any {
 	j := a.Jobs
-	name, punctual := a.Policy, ""
+	name := a.Policy
 	if a.Oracle {
 		name += " (knows durations)"
 	}
+	punctual := ""
 	if j.Deadlines > 0 {
 		punctual = fmt.Sprintf("%.4g/%.4g", j.Punctual, j.Deadlines)
 	}
-	return []any{name, tenths(j.Done), meanJCT(j), j.JCTP50S, j.JCTP95S, j.JCTP99S, j.QueueMeanS, j.MakespanS, j.Utilisation,
-		tenths(j.Suspensions), tenths(j.Preemptions), tenths(j.Moves), punctual, j.FTFMean, a.CostUSD.Mean}
+	return []any{name, tenths(j.Done), meanJCT(j), j.JCTP50S, j.JCTP95S, j.JCTP99S, j.QueueMeanS, j.MakespanS,
+		j.Utilisation, tenths(j.Suspensions), tenths(j.Preemptions), tenths(j.Moves), punctual, j.FTFMean,
+		a.CostUSD.Mean}
 }
 
 // tenths writes a mean number of things.
@@ -368,12 +390,15 @@ func printNotebooks(w io.Writer, rows []experiments.Aggregate) {
 	for of := range byObjective(rows) {
 		printSessions(w, of)
 	}
-	fmt.Fprintln(w, "\nmeans per run; GPU-h: of the hosts that were held; saved: less than reservations take; delay: from when a cell is due until it begins, "+
-		"for the last time if its host was taken away (of notebook-reserved: from the start of a session until it has its GPUs); "+
+	fmt.Fprintln(w, "\nmeans per run; GPU-h: of the hosts that were held; saved: less than reservations take; "+
+		"delay: from when a cell is due until it begins, for the last time if its host was taken away "+
+		"(of notebook-reserved: from the start of a session until it has its GPUs); "+
 		"lost: times that a cell was lost with its host; moved: cells that waited for the state of their kernel")
 	for i := range rows {
-		if a := &rows[i]; a.Finished < a.Runs {
-			Warn(w, "%s: in %d of %d runs cells had not run when the run was cut: the numbers are until then", a.Policy, a.Runs-a.Finished, a.Runs)
+		row := &rows[i]
+		if row.Finished < row.Runs {
+			Warn(w, "%s: in %d of %d runs cells had not run when the run was cut: the numbers are until then",
+				row.Policy, row.Runs-row.Finished, row.Runs)
 		}
 	}
 }
@@ -381,16 +406,20 @@ func printNotebooks(w io.Writer, rows []experiments.Aggregate) {
 // printSessions prints one table, a row a policy.
 func printSessions(w io.Writer, rows []experiments.Aggregate) {
 	first := rows[0].Notebooks
-	fmt.Fprintf(w, "%s: reservations take %.1f GPU-h, cells alone %.1f: at most %.1f can be saved; market: %s; %s\n", rows[0].Objective,
-		first.ReservedGPUH, first.ActiveGPUH, first.ReservedGPUH-first.ActiveGPUH, rows[0].Market, perPolicy(rows[0].Runs))
-	t := table.New("policy", "GPU-h|%.1f", "saved|%.1f", "cells", "delay s|%.4g", "p50|%.4g", "p95|%.4g", "p99|%.4g", "max|%.4g", "lost", "moved",
-		"cost USD|usd", "spot|usd", "on demand|usd")
+	fmt.Fprintf(w, "%s: reservations take %.1f GPU-h, cells alone %.1f: at most %.1f can be saved; market: %s; %s\n",
+		rows[0].Objective, first.ReservedGPUH, first.ActiveGPUH, first.ReservedGPUH-first.ActiveGPUH,
+		rows[0].Market, perPolicy(rows[0].Runs))
+	shown := table.New("policy", "GPU-h|%.1f", "saved|%.1f", "cells", "delay s|%.4g", "p50|%.4g", "p95|%.4g",
+		"p99|%.4g",
+		"max|%.4g", "lost", "moved", "cost USD|usd", "spot|usd", "on demand|usd")
 	for i := range rows {
-		n := rows[i].Notebooks
-		t.Row(rows[i].Policy, n.GPUH, n.SavedGPUH, tenths(n.Cells), n.DelayMeanS, n.DelayP50S, n.DelayP95S, n.DelayP99S, n.DelayMaxS,
-			tenths(n.CellsLost), tenths(n.CellsMoved), rows[i].CostUSD.Mean, n.CostSpotUSD, n.CostOnDemandUSD)
+		notebooks := rows[i].Notebooks
+		shown.Row(rows[i].Policy, notebooks.GPUH, notebooks.SavedGPUH, tenths(notebooks.Cells), notebooks.DelayMeanS,
+			notebooks.DelayP50S, notebooks.DelayP95S, notebooks.DelayP99S, notebooks.DelayMaxS,
+			tenths(notebooks.CellsLost), tenths(notebooks.CellsMoved), rows[i].CostUSD.Mean, notebooks.CostSpotUSD,
+			notebooks.CostOnDemandUSD)
 	}
-	Print(w, t)
+	Print(w, shown)
 }
 
 // perPolicy counts the runs of each policy: "100 runs per policy".

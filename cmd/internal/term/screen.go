@@ -22,21 +22,22 @@ import (
 // file has no colours and no width: nothing is cut or wrapped there. NO_COLOR (no-color.org)
 // and TERM=dumb take the colours away, COLUMNS overrides the terminal's own width.
 func screenOf(w io.Writer) table.Style {
-	if p, ok := w.(*Output); ok {
-		w = p.Writer
+	if output, ok := w.(*Output); ok {
+		w = output.Writer
 	}
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return table.Style{}
 	}
 	// Consoles of Windows show escapes only if they are told to.
-	s := table.Style{Colours: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && runtime.GOOS != "windows"}
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
-		s.Width = n
-	} else if n, _, err := term.GetSize(int(file.Fd())); err == nil {
-		s.Width = n
+	style := table.Style{Colours: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" &&
+		runtime.GOOS != "windows"}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		style.Width = columns
+	} else if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+		style.Width = columns
 	}
-	return s
+	return style
 }
 
 // Print prints a table as wide as the screen is. Output keeps an error, if there is one.
@@ -72,14 +73,14 @@ func (p *Output) Write(b []byte) (int, error) {
 	if file, ok := p.Writer.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		text = []byte(harmless(string(b), true))
 	}
-	n, err := p.Writer.Write(text)
+	written, err := p.Writer.Write(text)
 	if err == nil {
-		n = len(b)
+		written = len(b)
 	}
 	if p.Err == nil {
 		p.Err = err
 	}
-	return n, err
+	return written, err
 }
 
 // PrintError prints an error of the program.
@@ -98,8 +99,9 @@ const longest = 4000
 // of addresses are left out as well (store.Masked).
 func Clean(text string) string {
 	text = store.Masked(text)
-	if n := len(text); n > longest {
-		head, tail := boundary(text, longest*3/4), boundary(text, n-longest/4)
+	if size := len(text); size > longest {
+		head := boundary(text, longest*3/4)
+		tail := boundary(text, size-longest/4)
 		text = fmt.Sprintf("%s ... (%d bytes left out) ... %s", text[:head], tail-head, text[tail:])
 	}
 	return harmless(text, false)
@@ -116,25 +118,26 @@ func boundary(text string, at int) int {
 // harmless replaces what a terminal takes for more than text. The program's own colours stay
 // where it may have painted.
 func harmless(text string, painted bool) string {
-	if strings.IndexFunc(text, func(r rune) bool { return commands(r) || r == utf8.RuneError }) < 0 {
+	if strings.IndexFunc(text, func(char rune) bool { return commands(char) || char == utf8.RuneError }) < 0 {
 		return text
 	}
-	var b strings.Builder
+	var safe strings.Builder
 	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch n := sgr(text[i:]); {
-		case painted && n > 0:
-			b.WriteString(text[i : i+n])
-			size = n
-		case r == utf8.RuneError && size == 1 && !painted, commands(r):
+		char, size := utf8.DecodeRuneInString(text[i:])
+		colour := sgr(text[i:])
+		switch {
+		case painted && colour > 0:
+			size = colour
+			safe.WriteString(text[i : i+size])
+		case char == utf8.RuneError && size == 1 && !painted, commands(char):
 			quoted := strconv.QuoteToASCII(text[i : i+size])
-			b.WriteString(quoted[1 : len(quoted)-1])
+			safe.WriteString(quoted[1 : len(quoted)-1])
 		default:
-			b.WriteString(text[i : i+size])
+			safe.WriteString(text[i : i+size])
 		}
 		i += size
 	}
-	return b.String()
+	return safe.String()
 }
 
 // commands reports whether a terminal does something else with a character than show it.
@@ -148,9 +151,9 @@ func sgr(text string) int {
 	if !is {
 		return 0
 	}
-	n := strings.IndexFunc(rest, func(r rune) bool { return (r < '0' || r > '9') && r != ';' })
-	if n < 0 || rest[n] != 'm' {
+	end := strings.IndexFunc(rest, func(r rune) bool { return (r < '0' || r > '9') && r != ';' })
+	if end < 0 || rest[end] != 'm' {
 		return 0
 	}
-	return len("\x1b[") + n + 1
+	return len("\x1b[") + end + 1
 }

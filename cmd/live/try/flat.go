@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// The flat form of a value is that of its fields, one after another: numbers in 8 bytes, little-endian, a switch in one, texts and
-// lists behind their length, a pointer behind a byte that says whether it points to anything.
+// The flat form of a value is that of its fields, one after another: numbers in 8 bytes, little-endian, a switch in
+// one, texts and lists behind their length, a pointer behind a byte that says whether it points to anything.
 
 // put appends the flat form of a value.
 func put(b []byte, v reflect.Value) []byte {
@@ -44,7 +44,7 @@ func put(b []byte, v reflect.Value) []byte {
 	panic("try: a field of type " + v.Type().String())
 }
 
-func word(b []byte, x uint64) []byte { return binary.LittleEndian.AppendUint64(b, x) }
+func word(bytes []byte, x uint64) []byte { return binary.LittleEndian.AppendUint64(bytes, x) }
 
 // errShort is the error of bytes that end too early.
 var errShort = errors.New("the bytes are not whole")
@@ -58,7 +58,8 @@ type reader struct {
 // take returns the next n bytes.
 func (r *reader) take(n uint64) []byte {
 	if n > uint64(len(r.b)) {
-		r.b, r.err = nil, errShort
+		r.b = nil
+		r.err = errShort
 		return nil
 	}
 	out := r.b[:n]
@@ -74,8 +75,8 @@ func (r *reader) word() uint64 {
 }
 
 func (r *reader) flag() bool {
-	b := r.take(1)
-	return b != nil && b[0] != 0
+	bytes := r.take(1)
+	return bytes != nil && bytes[0] != 0
 }
 
 // read sets a value to what follows.
@@ -86,12 +87,12 @@ func (r *reader) read(v reflect.Value) {
 			r.read(v.Field(i))
 		}
 	case reflect.Slice:
-		n := r.word()
-		if n > uint64(len(r.b)) { // an element has at least a byte
-			r.take(n)
+		count := r.word()
+		if count > uint64(len(r.b)) { // an element has at least a byte
+			r.take(count)
 			return
 		}
-		v.Set(reflect.MakeSlice(v.Type(), int(n), int(n)))
+		v.Set(reflect.MakeSlice(v.Type(), int(count), int(count)))
 		for i := range v.Len() {
 			r.read(v.Index(i))
 		}

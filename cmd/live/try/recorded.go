@@ -37,22 +37,33 @@ func Packed(sets map[string]*traces.Set) ([]byte, error) {
 			return nil, err
 		}
 		list = append(list, trace{name, string(manifest),
-			tables{set.Pools, set.Prices, set.Capacity, set.Probes, set.InstanceEvents, set.Signals, set.Jobs, set.Gaps}})
+			tables{set.Pools, set.Prices, set.Capacity, set.Probes, set.InstanceEvents, set.Signals, set.Jobs,
+				set.Gaps}})
 	}
 	return put(nil, reflect.ValueOf(list)), nil
 }
 
 // unpacked reads what Packed returned: sets by their names.
 func unpacked(b []byte) (map[string]*traces.Set, error) {
-	r, list := reader{b: b}, []trace{}
-	if r.read(reflect.ValueOf(&list).Elem()); r.err != nil {
+	r := reader{b: b}
+	var list []trace
+	r.read(reflect.ValueOf(&list).Elem())
+	if r.err != nil {
 		return nil, fmt.Errorf("traces: %w", r.err)
 	}
 	sets := map[string]*traces.Set{}
 	for i := range list {
-		t := &list[i].Tables
-		set := &traces.Set{Pools: t.Pools, Prices: t.Prices, Capacity: t.Capacity, Probes: t.Probes, InstanceEvents: t.InstanceEvents,
-			Signals: t.Signals, Jobs: t.Jobs, Gaps: t.Gaps}
+		tables := &list[i].Tables
+		set := &traces.Set{
+			Pools:          tables.Pools,
+			Prices:         tables.Prices,
+			Capacity:       tables.Capacity,
+			Probes:         tables.Probes,
+			InstanceEvents: tables.InstanceEvents,
+			Signals:        tables.Signals,
+			Jobs:           tables.Jobs,
+			Gaps:           tables.Gaps,
+		}
 		if err := json.Unmarshal([]byte(list[i].Manifest), &set.Manifest); err != nil {
 			return nil, fmt.Errorf("traces: %s: %w", list[i].Name, err)
 		}

@@ -1,5 +1,5 @@
-// Package try answers what a job costs at recorded prices, from a file and five numbers, without a file system: it is what the page
-// Try of the site runs in a browser.
+// Package try answers what a job costs at recorded prices, from a file and five numbers, without a file system: it is
+// what the page Try of the site runs in a browser.
 package try
 
 import (
@@ -60,13 +60,15 @@ type Job struct {
 	EveryS    float64 `json:"everyS"`    // between two checkpoints; 0: Young's interval
 	RestartS  float64 `json:"restartS"`  // from a loss until training goes on
 	DeadlineH float64 `json:"deadlineH"` // hours
-	USD       float64 `json:"usd"`       // of an instance for an hour on demand, where the file does not say; 0: as the file says
+	// of an instance for an hour on demand, where the file does not say; 0: as the file says
+	USD float64 `json:"usd"`
 }
 
 // Read reads a file that a user has: of any format of a market. Errors name file, line and what was expected.
 func Read(name string, data []byte) (*Market, error) {
 	if len(data) > MaxBytes {
-		return nil, fmt.Errorf("%s has %d bytes, expected at most %d: a part of the time, or marigram on your machine", name, len(data), MaxBytes)
+		return nil, fmt.Errorf("%s has %d bytes, expected at most %d: a part of the time, or marigram on your machine",
+			name, len(data), MaxBytes)
 	}
 	set, _, err := formats.ImportBytes(name, data, traces.Options{MaxFileBytes: MaxBytes})
 	if err != nil {
@@ -77,11 +79,11 @@ func Read(name string, data []byte) (*Market, error) {
 
 // Recorded reads the market of the site, which Packed packed and gzip compressed.
 func Recorded(name string, data []byte) (*Market, error) {
-	r, err := gzip.NewReader(bytes.NewReader(data))
+	unzipped, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
-	if data, err = io.ReadAll(r); err != nil {
+	if data, err = io.ReadAll(unzipped); err != nil {
 		return nil, err
 	}
 	sets, err := unpacked(data)
@@ -95,42 +97,52 @@ func Recorded(name string, data []byte) (*Market, error) {
 }
 
 func of(path string, set *traces.Set) (*Market, error) {
-	m := &Market{path: path, set: set, Notes: set.Manifest.Notes, Hours: float64(set.Manifest.TEndUs-set.Manifest.TStartUs) / 3.6e9}
-	priced, counted := map[int32]bool{}, map[int32]bool{}
+	hours := float64(set.Manifest.TEndUs-set.Manifest.TStartUs) / 3.6e9
+	market := &Market{path: path, set: set, Notes: set.Manifest.Notes, Hours: hours}
+	priced := map[int32]bool{}
+	counted := map[int32]bool{}
 	for i := range set.Prices {
 		priced[set.Prices[i].PoolID] = true
 	}
 	for i := range set.Capacity {
 		counted[set.Capacity[i].PoolID] = true
 	}
-	for i, p := range set.Pools {
-		if p.GPUCount == 0 || p.GPUType == "" || !priced[int32(i)] {
+	for i, pool := range set.Pools {
+		if pool.GPUCount == 0 || pool.GPUType == "" || !priced[int32(i)] {
 			continue
 		}
-		m.add(&p, counted[int32(i)])
+		market.add(&pool, counted[int32(i)])
 	}
-	if len(m.Types) == 0 {
-		return nil, fmt.Errorf("%s has no prices of an instance type with GPUs, expected those of p3.2xlarge, g5.xlarge or others (aws ec2 "+
-			"describe-spot-price-history --instance-types)", path)
+	if len(market.Types) == 0 {
+		return nil, fmt.Errorf("%s has no prices of an instance type with GPUs, expected those of p3.2xlarge, g5.xlarge or "+
+			"others (aws ec2 describe-spot-price-history --instance-types)", path)
 	}
-	slices.SortStableFunc(m.Types, func(a, b Type) int { return cmp.Compare(len(b.pools), len(a.pools)) })
-	return m, nil
+	slices.SortStableFunc(market.Types, func(a, b Type) int { return cmp.Compare(len(b.pools), len(a.pools)) })
+	return market, nil
 }
 
 // add adds a pool to its type.
 func (m *Market) add(p *traces.Pool, counted bool) {
-	i := slices.IndexFunc(m.Types, func(t Type) bool {
+	at := slices.IndexFunc(m.Types, func(t Type) bool {
 		return t.Type == p.InstanceType && t.Region == p.Region && t.Cloud == p.Cloud && t.Capacity == counted
 	})
 	pool := spec.RecordedPool{Name: p.Name, Zone: p.Zone, Region: p.Region}
 	if p.OnDemandNano != nil {
 		pool.USD = traces.USD(*p.OnDemandNano)
 	}
-	if i < 0 {
-		t := Type{Type: p.InstanceType, Region: p.Region, Cloud: p.Cloud, GPU: p.GPUType, GPUs: int(p.GPUCount), USD: pool.USD, Capacity: counted}
-		m.Types, i = append(m.Types, t), len(m.Types)
+	if at < 0 {
+		at = len(m.Types)
+		m.Types = append(m.Types, Type{
+			Type:     p.InstanceType,
+			Region:   p.Region,
+			Cloud:    p.Cloud,
+			GPU:      p.GPUType,
+			GPUs:     int(p.GPUCount),
+			USD:      pool.USD,
+			Capacity: counted,
+		})
 	}
-	m.Types[i].pools = append(m.Types[i].pools, pool)
+	m.Types[at].pools = append(m.Types[at].pools, pool)
 }
 
 // Spec returns the spec of a job as YAML, and what was assumed.
@@ -139,25 +151,38 @@ func (m *Market) Spec(j Job) (text []byte, assumed []string, err error) {
 		return nil, nil, fmt.Errorf("instance type %d, expected one of %d", j.Type, len(m.Types))
 	}
 	t := &m.Types[j.Type]
-	switch usd := cmp.Or(j.USD, t.USD); {
+	usd := cmp.Or(j.USD, t.USD)
+	switch {
 	case j.GPUs < 1 || j.GPUs%t.GPUs != 0 || j.GPUs/t.GPUs > 1000:
-		return nil, nil, fmt.Errorf("%d GPUs: expected a multiple of the %d of %s, at most 1000 instances", j.GPUs, t.GPUs, t.Type)
+		err = fmt.Errorf("%d GPUs: expected a multiple of the %d of %s, at most 1000 instances", j.GPUs, t.GPUs, t.Type)
 	case !(j.Hours > 0 && j.Hours <= 10000):
-		return nil, nil, fmt.Errorf("%v hours on demand: expected more than 0, at most 10000", j.Hours)
+		err = fmt.Errorf("%v hours on demand: expected more than 0, at most 10000", j.Hours)
 	case !(j.DeadlineH >= j.Hours && j.DeadlineH <= 20000):
-		return nil, nil, fmt.Errorf("a deadline of %v h: expected at least the %v h of training on demand, at most 20000", j.DeadlineH, j.Hours)
+		err = fmt.Errorf("a deadline of %v h: expected at least the %v h of training on demand, at most 20000",
+			j.DeadlineH, j.Hours)
 	case j.EveryS != 0 && !(j.EveryS >= 1 && j.EveryS <= 604800):
-		return nil, nil, fmt.Errorf("a checkpoint every %v s: expected 1 to 604800, or 0 for Young's interval", j.EveryS)
+		err = fmt.Errorf("a checkpoint every %v s: expected 1 to 604800, or 0 for Young's interval", j.EveryS)
 	case !(j.RestartS > 0 && j.RestartS <= 86400):
-		return nil, nil, fmt.Errorf("a restart of %v s: expected more than 0, at most 86400", j.RestartS)
+		err = fmt.Errorf("a restart of %v s: expected more than 0, at most 86400", j.RestartS)
 	case !(usd > 0 && usd < 1e5):
-		return nil, nil, fmt.Errorf("the price of %s on demand is not known: expected USD for an hour", t.Type)
-	default:
-		s := spec.Starter{Name: "mine", USD: usd, Nodes: j.GPUs / t.GPUs, Hours: j.Hours, Within: j.DeadlineH, RestartS: j.RestartS, EveryS: j.EveryS,
-			Policies: []string{"ondemand", "reactive", "checkpoint", "uniform-progress"}} // mdp takes longer than all runs of these
-		m.Into(&s, t)
-		return s.Write()
+		err = fmt.Errorf("the price of %s on demand is not known: expected USD for an hour", t.Type)
 	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s := spec.Starter{
+		Name:     "mine",
+		USD:      usd,
+		Nodes:    j.GPUs / t.GPUs,
+		Hours:    j.Hours,
+		Within:   j.DeadlineH,
+		RestartS: j.RestartS,
+		EveryS:   j.EveryS,
+		// mdp takes longer than all of these
+		Policies: []string{"ondemand", "reactive", "checkpoint", "uniform-progress"},
+	}
+	m.Into(&s, t)
+	return s.Write()
 }
 
 // Into has a first spec replay the market on the instances of a type.
@@ -173,8 +198,8 @@ func (m *Market) Into(s *spec.Starter, t *Type) {
 	s.USD = cmp.Or(s.USD, s.Recorded.Pools[0].USD)
 }
 
-// IntoAll is Into with one instance type in all its regions: that with the most pools that the first of the machines fits which the market
-// has. It is an error if the market has none of them.
+// IntoAll is Into with one instance type in all its regions: that with the most pools that the first of the machines
+// fits which the market has. It is an error if the market has none of them.
 func (m *Market) IntoAll(s *spec.Starter, machines []spec.Machine) error {
 	for i := range machines {
 		if all := m.everywhere(&machines[i]); all != nil {
@@ -182,12 +207,14 @@ func (m *Market) IntoAll(s *spec.Starter, machines []spec.Machine) error {
 			return nil
 		}
 	}
-	asked, there := machines[0], []string{}
+	var there []string
 	for i := range m.Types {
-		if name := fmt.Sprintf("%s:%d", m.Types[i].GPU, m.Types[i].GPUs); !slices.Contains(there, name) {
+		name := fmt.Sprintf("%s:%d", m.Types[i].GPU, m.Types[i].GPUs)
+		if !slices.Contains(there, name) {
 			there = append(there, name)
 		}
 	}
+	asked := machines[0]
 	what := fmt.Sprintf("%s:%d", asked.GPU, asked.Count)
 	for _, more := range []string{asked.InstanceType, asked.Cloud, asked.Region, asked.Zone} {
 		if more != "" {
@@ -197,19 +224,23 @@ func (m *Market) IntoAll(s *spec.Starter, machines []spec.Machine) error {
 	return fmt.Errorf("%s has no prices of %s, expected one of %s", m.path, what, strings.Join(there, ", "))
 }
 
-// everywhere returns the types that a machine fits, each with its pools in all regions, the one with the most pools first.
+// everywhere returns the types that a machine fits, each with its pools in all regions, the one with the most pools
+// first.
 func (m *Market) everywhere(machine *spec.Machine) (all []Type) {
 	for i := range m.Types {
-		t := m.Types[i]
-		if t.pools = t.fitting(machine); t.pools == nil {
+		fitting := m.Types[i]
+		fitting.pools = fitting.fitting(machine)
+		if fitting.pools == nil {
 			continue
 		}
-		k := slices.IndexFunc(all, func(o Type) bool { return o.Type == t.Type && o.Cloud == t.Cloud && o.Capacity == t.Capacity })
-		if k < 0 {
-			all = append(all, t)
+		at := slices.IndexFunc(all, func(o Type) bool {
+			return o.Type == fitting.Type && o.Cloud == fitting.Cloud && o.Capacity == fitting.Capacity
+		})
+		if at < 0 {
+			all = append(all, fitting)
 			continue
 		}
-		all[k].pools = append(all[k].pools, t.pools...)
+		all[at].pools = append(all[at].pools, fitting.pools...)
 	}
 	slices.SortStableFunc(all, func(a, b Type) int { return cmp.Compare(len(b.pools), len(a.pools)) })
 	return all
@@ -222,52 +253,56 @@ func (t *Type) fitting(machine *spec.Machine) (pools []spec.RecordedPool) {
 		t.Cloud != "" && asks(machine.Cloud, t.Cloud) {
 		return nil
 	}
-	for _, p := range t.pools {
-		if p.Region != "" && asks(machine.Region, p.Region) || p.Zone != "" && asks(machine.Zone, p.Zone) {
+	for _, pool := range t.pools {
+		if pool.Region != "" && asks(machine.Region, pool.Region) || pool.Zone != "" && asks(machine.Zone, pool.Zone) {
 			continue
 		}
-		pools = append(pools, p)
+		pools = append(pools, pool)
 	}
 	return pools
 }
 
-// recorded returns the market as a first spec replays it: the pools of a type, the cheapest on spot first, from when all of them have
-// prices. Those whose prices begin in the second half of the record are left out, since they would take the other half of it away.
+// recorded returns the market as a first spec replays it: the pools of a type, the cheapest on spot first, from when
+// all of them have prices. Those whose prices begin in the second half of the record are left out, since they would
+// take the other half of it away.
 func (m *Market) recorded(t *Type) *spec.Recorded {
-	r := &spec.Recorded{Path: m.path, Capacity: t.Capacity}
+	replayed := &spec.Recorded{Path: m.path, Capacity: t.Capacity}
 	first, mean := m.prices(t)
 	end := m.set.Manifest.TEndUs
 	begin := end
-	for _, p := range t.pools {
-		begin = min(begin, first[p.Name])
+	for _, pool := range t.pools {
+		begin = min(begin, first[pool.Name])
 	}
 	from := m.set.Manifest.TStartUs
-	for _, p := range t.pools {
-		if first[p.Name]-begin > (end-begin)/2 {
-			r.Late = append(r.Late, p.Name)
+	for _, pool := range t.pools {
+		if first[pool.Name]-begin > (end-begin)/2 {
+			replayed.Late = append(replayed.Late, pool.Name)
 			continue
 		}
-		r.Pools = append(r.Pools, p)
-		from = max(from, first[p.Name])
+		replayed.Pools = append(replayed.Pools, pool)
+		from = max(from, first[pool.Name])
 	}
-	slices.SortStableFunc(r.Pools, func(a, b spec.RecordedPool) int { return cmp.Compare(mean[a.Name], mean[b.Name]) })
+	slices.SortStableFunc(replayed.Pools,
+		func(a, b spec.RecordedPool) int { return cmp.Compare(mean[a.Name], mean[b.Name]) })
 	if from > m.set.Manifest.TStartUs && m.set.Manifest.ClockKind != traces.ClockRelative {
-		r.From = time.UnixMicro(from)
+		replayed.From = time.UnixMicro(from)
 	} else {
 		from = m.set.Manifest.TStartUs
 	}
-	r.Hours = float64(end-from) / 3.6e9
-	return r
+	replayed.Hours = float64(end-from) / 3.6e9
+	return replayed
 }
 
-// prices returns when the prices of the pools of a type begin, in microseconds since 1970, and their means over time, in dollars per hour.
+// prices returns when the prices of the pools of a type begin, in microseconds since 1970, and their means over time,
+// in dollars per hour.
 func (m *Market) prices(t *Type) (first map[string]int64, mean map[string]float64) {
-	first, mean = map[string]int64{}, map[string]float64{}
-	for _, q := range describe.Stats(m.set).Pools {
-		if q.Price == nil || q.Price.Mean == nil {
+	first = map[string]int64{}
+	mean = map[string]float64{}
+	for _, pool := range describe.Stats(m.set).Pools {
+		if pool.Price == nil || pool.Price.Mean == nil {
 			continue
 		}
-		mean[q.Pool] = *q.Price.Mean
+		mean[pool.Pool] = *pool.Price.Mean
 	}
 	for i := range m.set.Prices {
 		name := m.set.Pools[m.set.Prices[i].PoolID].Name
@@ -288,14 +323,14 @@ type Answer struct {
 // Run runs a spec on the market. Page then draws it.
 func (m *Market) Run(ctx context.Context, text []byte) (a Answer, err error) {
 	m.last = nil
-	s, err := spec.Parse("mine.yaml", text)
+	parsed, err := spec.Parse("mine.yaml", text)
 	if err == nil {
-		err = s.Validate()
+		err = parsed.Validate()
 	}
 	if err != nil {
 		return a, err
 	}
-	study, err := m.study(s)
+	study, err := m.study(parsed)
 	if err != nil {
 		return a, err
 	}
@@ -307,11 +342,13 @@ func (m *Market) Run(ctx context.Context, text []byte) (a Answer, err error) {
 	if set.Provenance, err = study.Provenance("of the site", "", []string{"marigram", "run", "mine.yaml"}); err != nil {
 		return a, err
 	}
-	all, err := experiments.Assumptions(ctx, s, map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)}, m.study)
+	known := map[string][]experiments.Aggregate{experiments.Assumed(parsed): experiments.Aggregates(set.Summaries)}
+	all, err := experiments.Assumptions(ctx, parsed, known, m.study)
 	if err != nil {
 		return a, err
 	}
-	m.last, a.Runs = set, len(set.Summaries)*max(1, len(all))
+	m.last = set
+	a.Runs = len(set.Summaries) * max(1, len(all))
 	if len(all) == 0 {
 		a.Verdict = strings.Join(report.Verdicts(set), "\n")
 		return a, nil

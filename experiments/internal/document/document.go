@@ -31,7 +31,8 @@ type Document struct {
 	warnings []string
 }
 
-// Guard, deferred, makes a panic the error of whoever reads a document: the YAML library has panicked on bad input before.
+// Guard makes a panic the error of whoever reads a document, where it is deferred: the YAML library has panicked on bad
+// input before.
 func Guard[T any](file string, read **T, err *error) {
 	if why := recover(); why != nil {
 		*read, *err = nil, fmt.Errorf("%s: not readable as YAML: %v", file, why)

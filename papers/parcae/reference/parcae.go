@@ -35,7 +35,7 @@ const (
 	Unhindered
 )
 
-// Parcae replays a trace of minutes. What happens in one happens at its
+// Simulator replays a trace of minutes. What happens in one happens at its
 // beginning, and migrations are paid for then.
 type Simulator struct {
 	Model   Model
