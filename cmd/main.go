@@ -205,8 +205,10 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	var moving plot.Drawing
 	moving.Command, moving.Draw = reproduce.Moving()
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
-			return cmd.Args(cmd, args) // the flag is of a command that is not there
+		if cmd.HasSubCommands() { // the flag may be of a command that is not there
+			if unknown := cmd.ValidateArgs(cmd.Flags().Args()); unknown != nil {
+				return unknown
+			}
 		}
 		return fmt.Errorf("%s%s\nsee %s --help", cli.FlagError(err), cli.NearFlag(cmd, err), cmd.CommandPath())
 	})

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,27 +13,25 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/judge"
+	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
-	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 type judgeFlags struct {
-	Set        string `flag:"set" default:"quick" help:"the <set>: a name (marigram judge sets), a folder with set.yaml, or a sealed file"`
-	Key        string `flag:"key" help:"secret key of the judge, a <file>: opens a sealed set, and signs the result"`
-	Output     string `flag:"output,o" help:"write the result into this <file>, as JSON, signed if there is a key"`
-	JSON       bool   `flag:"json" help:"print the result as JSON instead of the tables"`
-	Memory     int    `flag:"memory" min:"1" help:"memory of a confined program, <MB> of addresses"`
-	Unconfined bool   `flag:"unconfined" help:"also run programs that this system cannot confine wholly; not on sealed sets"`
-	Slow       bool   `flag:"slow" help:"also rollout, which takes a second or more a run"`
-	Studies    bool   `flag:"studies" help:"also print a table for every objective of every study"`
+	Set     string `flag:"set" default:"quick" help:"the <set>: a name (marigram judge sets) or a folder with set.yaml"`
+	Output  string `flag:"output,o" help:"write the result into this <file>, as JSON"`
+	JSON    bool   `flag:"json" help:"print the result as JSON instead of the tables"`
+	Sandbox bool   `flag:"sandbox" help:"start policies by bwrap: no network, no environment, no files but their own folder and the system's"`
+	Slow    bool   `flag:"slow" help:"also rollout, which takes a second or more a run"`
+	Studies bool   `flag:"studies" help:"also print a table for every objective of every study"`
 }
 
 // Judge returns the command marigram judge: policies of others on a fixed set of studies.
 func Judge() *cobra.Command {
-	f := judgeFlags{Memory: confine.MemoryMB}
+	var f judgeFlags
 	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "judge [POLICY]...",
 		Short: "Rank policies of your own among all of marigram's on a fixed set of studies",
@@ -47,30 +44,28 @@ score: the mean of cost / bound, where a run that misses its objective also pays
 demand. Each objective counts the same. A policy of marigram that is not for a study counts
 there as ondemand. All policies have the same seeds and starts, so that differences are of pairs.
 
-A policy sees what it is told and nothing else: its program is started anew for every run, in a folder in memory
-with copies of its own files, without environment, network, other processes or files of others and with bounded
-memory (Linux 5.13 or later with namespaces and seccomp). Where a system cannot do all of that, the error says what
-a program could do, and --unconfined allows it. A policy that fails, or does not do the same when it is asked
-again, is out.
-
-A sealed set is a file whose traces only the owner of its key can read: --key opens it, and signs the
-result. marigram judge sets lists the sets that come with marigram.`,
+The program of a policy is started anew for every run. It can do what you can: run policies of others with --sandbox,
+which starts them by bwrap (bubblewrap), or in a container. A policy that fails, or does not do the same when it is
+asked again, is out. marigram judge sets lists the sets that come with marigram.`,
 		Example: `  marigram judge mine.py
   marigram judge mine.py other.py --set spot-deadlines -o result.json
-  marigram judge mine.py --set hidden.sealed --key judge.key -o result.json`,
-		Args: cobra.ArbitraryArgs,
+  marigram judge theirs.py --sandbox`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				if sentence := gone.Instead("command", "judge "+args[0]); sentence != "" {
+					return errors.New(sentence)
+				}
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}, &f)
-	cmd.AddCommand(sets(), keys(), sealing(), verify())
+	cmd.AddCommand(sets())
 	return cmd
 }
 
 func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
-	key, err := f.secret()
-	if err != nil {
-		return err
-	}
-	set, err := openSet(f.Set, key)
+	set, err := judge.Open(f.Set)
 	if err != nil {
 		return err
 	}
@@ -80,12 +75,11 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		g.MemoryMB = f.Memory
 		entries = append(entries, g)
 	}
 	bar := cli.NewBar(cmd.ErrOrStderr(), 0, "runs", "")
 	defer bar.Clear()
-	opt := judge.Options{Slow: f.Slow, Unconfined: f.Unconfined, Progress: func(done, all int64) {
+	opt := judge.Options{Slow: f.Slow, Sandbox: f.Sandbox, Progress: func(done, all int64) {
 		bar.Total(all)
 		bar.Set(done)
 	}}
@@ -99,17 +93,14 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Version, r.Commit = cli.BuildVersion()
 	bar.Clear()
-	text, err := judge.Sign(r, key)
-	if err != nil {
-		return err
-	}
 	if f.Output != "" {
-		if err := store.WriteBytes(ctx, f.Output, text); err != nil {
+		err := store.Write(ctx, f.Output, func(w io.Writer) error { return cli.WriteJSON(w, r) })
+		if err != nil {
 			return cli.Failed(err)
 		}
 	}
 	if f.JSON {
-		_, err = cmd.OutOrStdout().Write(text)
+		err = cli.WriteJSON(cmd.OutOrStdout(), r)
 	} else {
 		printResult(cmd.OutOrStdout(), r, f.Studies)
 	}
@@ -126,29 +117,9 @@ func outs(r *judge.Result) (err error) {
 	return err
 }
 
-// secret reads the key, nil if there is none.
-func (f *judgeFlags) secret() (*judge.Key, error) {
-	if f.Key == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(f.Key)
-	if err != nil {
-		return nil, err
-	}
-	key, err := judge.ParseKey(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Key, err)
-	}
-	return key, nil
-}
-
 // printResult prints the table of all policies, and on demand those of the studies.
 func printResult(w io.Writer, r *judge.Result, studies bool) {
-	sealed := ""
-	if r.Set.Sealed {
-		sealed = ", sealed"
-	}
-	fmt.Fprintf(w, "%s, version %d%s: %s, %s a policy; SHA-256 %.12s\n", r.Set.Name, r.Set.Version, sealed,
+	fmt.Fprintf(w, "%s, version %d: %s, %s a policy; SHA-256 %.12s\n", r.Set.Name, r.Set.Version,
 		cli.Count(len(r.Studies), "objective", "objectives"), cli.Count(runs(r), "run", "runs"), r.Set.SHA256)
 	t := table.New("rank", "95 %", "policy|left", "score|%.3f", "95 %", "minus "+r.With+"|%+.3f", "95 %", "met|percent", "95 %", "cost / bound|%.3f", "objectives")
 	for i := range r.Policies {
@@ -206,26 +177,27 @@ func printStudy(w io.Writer, s *judge.StudyResult) {
 	term.Print(w, t)
 }
 
-// openSet opens a set by its name, its folder or its sealed file.
-func openSet(name string, key *judge.Key) (*judge.Set, error) {
-	info, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
-		return judge.Open(name)
+func ranks(p *intervals.Place) string {
+	if p.RankLow == p.RankTop {
+		return fmt.Sprint(p.RankLow)
 	}
-	text, err := readSealed(name)
-	if err != nil {
-		return nil, err
+	return fmt.Sprintf("%d to %d", p.RankLow, p.RankTop)
+}
+
+// sets returns the command that lists the sets.
+func sets() *cobra.Command {
+	return &cobra.Command{
+		Use: "sets", Short: "List the sets that come with marigram", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range judge.Names() {
+				s, err := judge.Open(name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s; SHA-256 %s\n  %s\n", s.Name, s.Version,
+					cli.Count(len(s.Studies), "study", "studies"), s.SHA256, strings.TrimSpace(s.About))
+			}
+			return nil
+		},
 	}
-	if key == nil {
-		h, err := judge.ReadHeader(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		return nil, fmt.Errorf("%s is the sealed set %s, version %d, expected its owner's --key", name, h.Name, h.Version)
-	}
-	set, err := judge.OpenSealed(text, key)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return set, nil
 }

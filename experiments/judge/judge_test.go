@@ -3,11 +3,9 @@ package judge
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -167,63 +165,6 @@ func text(t *testing.T, r *Result) string {
 	return string(b)
 }
 
-// TestSealed seals a set with a recorded trace: it opens with its owner's key alone, without the file of the
-// trace, and gives the same numbers.
-func TestSealed(t *testing.T) {
-	dir := small(t)
-	write(t, filepath.Join(dir, "set.yaml"), "name: hidden\nversion: 1\nstudies: [{spec: a.yaml}, {spec: c.yaml, every: 1h}]\n")
-	a, err := os.ReadFile(filepath.Join(dir, "a.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, _, _ := strings.Cut(string(a), "market:")
-	write(t, filepath.Join(dir, "c.yaml"), strings.Replace(strings.Replace(before, "name: a", "name: c\nhorizon_s: 16000", 1), "seeds: 2", "seeds: 1", 1)+`market:
-  traces: [{name: h, path: events.csv}]
-  replay: {adapter: per_event}
-  pools: [{type: p3.2xlarge, quota: 1, on_demand_quota: 1, on_demand_usd_per_h: 3.06, prices: {trace: h, usd_per_h: 0.9}, capacity: {trace: h}}]
-`)
-	write(t, filepath.Join(dir, "events.csv"), "0,add,a\n9000000,remove,a\n14400000,add,b\n26000000,remove,b\n")
-	plain := open(t, dir)
-	want := judged(t, plain)
-	key, err := NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed, err := plain.Seal(key.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(sealed), "9000000") || strings.Contains(string(sealed), "steps_per_s") {
-		t.Error("the sealed set shows what it holds")
-	}
-	if err := os.Remove(filepath.Join(dir, "events.csv")); err != nil {
-		t.Fatal(err)
-	}
-	s, err := OpenSealed(sealed, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := judged(t, s)
-	if !got.Set.Sealed || len(got.Studies) != 2 || got.Studies[1].Runs < 2 {
-		t.Errorf("%+v", got.Set)
-	}
-	got.Set = want.Set
-	if text(t, got) != text(t, want) {
-		t.Errorf("a sealed set gives other numbers: %s", difference(text(t, got), text(t, want)))
-	}
-	other, err := NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := OpenSealed(sealed, other); err == nil || !strings.Contains(err.Error(), "does not open") {
-		t.Errorf("with another key: %v", err)
-	}
-	changed := []byte(strings.Replace(string(sealed), `"version": 1`, `"version": 2`, 1))
-	if _, err := OpenSealed(changed, key); err == nil {
-		t.Error("a changed header opens")
-	}
-}
-
 // TestSets opens the sets that come with marigram: every study that needs no download can be run.
 func TestSets(t *testing.T) {
 	for _, name := range Names() {
@@ -258,32 +199,4 @@ func TestSetRefused(t *testing.T) {
 func FuzzSet(f *testing.F) {
 	f.Add([]byte("name: x\nversion: 1\nstudies: [{spec: a.yaml, every: 72h}]"))
 	f.Fuzz(func(t *testing.T, text []byte) { _, _ = parse("set.yaml", text) })
-}
-
-// TestNotConfined refuses programs where a system cannot confine them wholly, says what they could do, and takes them
-// if that is allowed: on a sealed set never.
-func TestNotConfined(t *testing.T) {
-	missing := []string{"see other processes", "take more memory"}
-	for _, x := range []struct {
-		sealed, allowed bool
-		missing         []string
-		want            string
-	}{
-		{},
-		{sealed: true},
-		{missing: missing, want: "it could: see other processes; take more memory. Allow it with --unconfined"},
-		{missing: missing, allowed: true},
-		{missing: missing, sealed: true, want: "A sealed set takes programs on Linux"},
-		{missing: missing, sealed: true, allowed: true, want: "A sealed set takes programs on Linux"},
-	} {
-		err := (&Set{Sealed: x.sealed}).refuse(x.missing, x.allowed)
-		if x.want == "" && err != nil || x.want != "" && (!errors.Is(err, ErrNotConfined) || !strings.Contains(err.Error(), x.want)) {
-			t.Errorf("%+v: %v", x, err)
-		}
-	}
-	r := &Result{Policies: []RankingRow{{Policy: "mine", Entry: &Entry{NotConfined: missing}}, {Policy: "other", Entry: &Entry{}}}}
-	r.warn()
-	if want := []string{"policy mine is not confined wholly; it could: see other processes; take more memory"}; !slices.Equal(r.Warnings, want) {
-		t.Errorf("%q, want %q", r.Warnings, want)
-	}
 }

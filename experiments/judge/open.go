@@ -11,7 +11,6 @@ import (
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/loader"
-	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 )
 
@@ -38,7 +37,7 @@ func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []L
 		if err != nil {
 			return nil, nil, err
 		}
-		if why := s.missing(x, parsed); why != "" {
+		if why := missing(parsed); why != "" {
 			left = append(left, LeftOut{parsed.Name, why})
 			continue
 		}
@@ -51,7 +50,7 @@ func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []L
 				return nil, nil, err
 			}
 		}
-		o, err := s.openStudy(x, parsed)
+		o, err := openStudy(x, parsed)
 		if err != nil {
 			return nil, nil, fmt.Errorf("study %s: %w", parsed.Name, err)
 		}
@@ -65,10 +64,10 @@ func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []L
 }
 
 // missing says why a study cannot be run here; empty if it can.
-func (s *Set) missing(x Study, parsed *spec.Spec) string {
+func missing(parsed *spec.Spec) string {
 	for _, h := range parsed.Market.Traces {
 		name, pulled := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
-		if _, has := s.files[traceFile(x, h.Name)]; !pulled || has {
+		if !pulled {
 			continue
 		}
 		if _, err := catalogue.PulledDir(name); err != nil {
@@ -91,16 +90,15 @@ func addSlow(s *spec.Spec) {
 	}
 }
 
-func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
+func openStudy(x Study, parsed *spec.Spec) (*opened, error) {
 	if err := parsed.OnlyDeadlines("judge"); err != nil {
 		return nil, err
 	}
-	given, err := s.traces(x, parsed)
-	if err != nil {
-		return nil, err
+	marketsOf := market.Of
+	if x.Every != "" {
+		marketsOf = market.Whole
 	}
-	recorded := x.Every != "" || len(given) > 0
-	markets, err := marketsOf(parsed, given, recorded)
+	markets, err := marketsOf(parsed)
 	if err != nil {
 		return nil, err
 	}
@@ -133,12 +131,4 @@ func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
 		}
 	}
 	return o, nil
-}
-
-// marketsOf opens the markets of a study: of recorded traces whole, from which runs begin anywhere.
-func marketsOf(parsed *spec.Spec, given map[string]*traces.Set, recorded bool) (*market.Markets, error) {
-	if recorded {
-		return market.Given(parsed, given)
-	}
-	return market.Of(parsed)
 }

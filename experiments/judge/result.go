@@ -5,7 +5,7 @@ import (
 )
 
 // Format is the version of the Result's form.
-const Format = 1
+const Format = 2
 
 // Result is what came out, for people and leaderboards. The same set, entries and version give the same
 // bytes.
@@ -25,7 +25,6 @@ type SetRecord struct {
 	Name    string    `json:"name"`
 	Version int       `json:"version"`
 	SHA256  string    `json:"sha256"`
-	Sealed  bool      `json:"sealed"`
 	Late    float64   `json:"late"`
 	LeftOut []LeftOut `json:"left_out,omitempty"` // results are comparable only with the same studies
 }
@@ -47,9 +46,8 @@ type RankingRow struct {
 
 // Entry says what was handed in.
 type Entry struct {
-	SHA256      string   `json:"sha256"`                 // of its files
-	Confined    string   `json:"confined"`               // by what means of the system
-	NotConfined []string `json:"not_confined,omitempty"` // what it could do although it should not
+	SHA256  string `json:"sha256"`  // of its files
+	Sandbox bool   `json:"sandbox"` // it was started by bwrap; else it could do what its user can
 }
 
 // StudyResult is what policies did for one objective of a study.

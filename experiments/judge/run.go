@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"reflect"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -21,9 +19,9 @@ import (
 
 // Options say how to judge.
 type Options struct {
-	Slow       bool                  // also policies that take a second or more a run
-	Unconfined bool                  // also programs that this system cannot confine wholly
-	Progress   func(done, all int64) // called after every point, from several goroutines; may be nil
+	Slow     bool                  // also policies that take a second or more a run
+	Sandbox  bool                  // entries are started by bwrap (loader.Plugin.Confine)
+	Progress func(done, all int64) // called after every point, from several goroutines; may be nil
 }
 
 // trial is a set with the entries at work.
@@ -129,9 +127,6 @@ func (t *trial) out(name string, n int64) bool {
 
 // fail puts an entry out. Of several failures the first in the order of runs counts, whoever came first.
 func (t *trial) fail(g *loader.Plugin, n int64, why string) {
-	if g.Sandbox != nil {
-		why = strings.ReplaceAll(why, g.Sandbox.Dir+string(filepath.Separator), "") // where it is not the same for all runs
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if f, is := t.failed[g.Name]; !is || n < f.at {

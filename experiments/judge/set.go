@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/traces"
 )
 
 // Set is a fixed list of studies.
@@ -28,8 +26,7 @@ type Set struct {
 	Late    float64 `json:"late,omitempty" min:"0" max:"1000" jsonschema:"a run that misses its objective also pays this many times what the job costs under the policy ondemand; 2 if absent"`
 	Studies []Study `json:"studies" items:"1000" jsonschema:"specs, each with the starts of its runs"`
 
-	Sealed bool   `json:"-"` // it was opened with a key
-	SHA256 string `json:"-"` // of all that it holds: specs, and traces if it is sealed
+	SHA256 string `json:"-"` // of its list and its specs
 
 	dir   string // where its files are; empty if they are nowhere
 	files map[string][]byte
@@ -66,11 +63,11 @@ func Open(name string) (*Set, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("no set %q, expected a folder with %s, a sealed set, or one of %s", name, setFile, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("no set %q, expected a folder with %s, or one of %s", name, setFile, strings.Join(Names(), ", "))
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is no folder, expected one with %s; a sealed set takes --key", name, setFile)
+		return nil, fmt.Errorf("%s is no folder, expected one with %s", name, setFile)
 	}
 	return read(os.DirFS(name), name)
 }
@@ -166,25 +163,3 @@ func (s *Set) spec(x Study) (*spec.Spec, error) {
 
 // onDemand is the policy whose cost a miss is counted by.
 const onDemand = "ondemand"
-
-// traceFile is the name of a study's trace among the files of a sealed set.
-func traceFile(x Study, trace string) string {
-	return "traces/" + x.Spec + "/" + trace + ".json"
-}
-
-// traces returns the traces of a study that the set itself holds, by name.
-func (s *Set) traces(x Study, parsed *spec.Spec) (map[string]*traces.Set, error) {
-	given := map[string]*traces.Set{}
-	for _, h := range parsed.Market.Traces {
-		text, has := s.files[traceFile(x, h.Name)]
-		if !has {
-			continue
-		}
-		set := new(traces.Set)
-		if err := json.Unmarshal(text, set); err != nil {
-			return nil, fmt.Errorf("%s: %w", traceFile(x, h.Name), err)
-		}
-		given[h.Name] = set
-	}
-	return given, nil
-}

@@ -204,7 +204,7 @@ func (s *Spec) AllowCommands() {
 // AddPlugin adds a policy of a user's own, whose command may run; its files are relative to
 // the plug-in's folder.
 func (s *Spec) AddPlugin(g *loader.Plugin) error {
-	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, dir: g.Dir, allowed: true, sandbox: g.Sandbox,
+	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, dir: g.Dir, allowed: true, given: g,
 		WatchPrices: g.Watches, AnswerS: g.Patience.Seconds()}
 	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
 		return fmt.Errorf("the spec has a policy %q already", p.Name)

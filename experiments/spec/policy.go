@@ -8,7 +8,6 @@ import (
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/sim"
 )
@@ -26,9 +25,9 @@ type Policy struct {
 	WatchPrices bool     `json:"watch_prices,omitempty" jsonschema:"a command is asked at price changes as well"`
 	AnswerS     float64  `json:"answer_s,omitempty" min:"0" max:"86400" jsonschema:"seconds that a command may take for an answer; 30 if absent"`
 
-	dir     string // of the spec
-	allowed bool   // to run the command
-	sandbox *confine.Sandbox
+	dir     string         // of the spec
+	allowed bool           // to run the command
+	given   *loader.Plugin // where it was not read from the spec (AddPlugin)
 
 	Throughput *Throughput `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 	Recovery   *Recovery   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
@@ -56,8 +55,11 @@ func (p *Policy) plugin() *loader.Plugin {
 	if p.Command == nil {
 		return nil
 	}
+	if p.given != nil {
+		return p.given
+	}
 	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Dir: p.dir, Patience: units.Seconds(p.AnswerS),
-		Watches: p.WatchPrices, Sandbox: p.sandbox}
+		Watches: p.WatchPrices}
 }
 
 // checkPlugin reports what is wrong with a policy of a user's own.

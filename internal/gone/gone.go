@@ -28,7 +28,14 @@ var instead = map[string]string{
 		"without it, and compare both (marigram compare)",
 	"flag value": "marigram tune --value is gone: run the spec with the change (marigram run SPEC -s PATH=VALUE) and " +
 		"without it, and compare both (marigram compare)",
-	"tune range": "ranges of numbers in marigram tune are gone: name the values to try, such as policy.patience_s=30,120,600",
+	"tune range":         "ranges of numbers in marigram tune are gone: name the values to try, such as policy.patience_s=30,120,600",
+	"command judge keys": "marigram judge keys is gone: sets are folders (judge --set FOLDER), and results are not signed",
+	"command judge seal": "marigram judge seal is gone: a set that others must not read is a folder that only you have " +
+		"(judge --set FOLDER --sandbox)",
+	"command judge verify": "marigram judge verify is gone: results are not signed; run the judge again, the same inputs give the same bytes",
+	"flag key":             "marigram judge --key is gone: sets are folders (judge --set FOLDER), and results are not signed",
+	"flag unconfined":      "marigram judge --unconfined is gone: without --sandbox programs run with your rights",
+	"flag memory":          "marigram judge --memory is gone: ulimit -v or a container bounds the memory (docs/judge.md)",
 	"flag live": "marigram report --live is gone: marigram run SPEC -s PATH=VALUE answers for another setting, " +
 		"and make -C tools site writes the page Try",
 	"key wasm": "WebAssembly modules as policies are gone: a policy of your own is a program (command: [python3, mine.py]), " +

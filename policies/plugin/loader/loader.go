@@ -16,7 +16,6 @@ import (
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
-	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -27,9 +26,9 @@ type Plugin struct {
 	Command  []string // a program and its arguments
 	Dir      string   // where the command runs, and what names of files are relative to
 	Patience time.Duration
-	Watches  bool             // the policy is asked at price changes as well
-	MemoryMB int              // of a command that is confined; 0 means confine.MemoryMB
-	Sandbox  *confine.Sandbox // of a command that is confined (Confine); nil: it is not
+	Watches  bool // the policy is asked at price changes as well
+
+	confined []string // command line that starts it in a sandbox (Confine); nil: it is not confined
 }
 
 // Parse reads a plug-in from a command line: a program with its arguments, separated by spaces; before it, its
@@ -107,11 +106,10 @@ func (g *Plugin) path(name string) string {
 }
 
 // Policy returns the policy with its settings, if it says which it has: misspelt ones and values out of bounds are errors, as in
-// Go. For that a command that is allowed and not confined is asked once; else its program starts when it is first to decide, and
-// only if it is allowed.
+// Go. For that a command that is allowed is asked once.
 func (g *Plugin) Policy(allowed bool) (sim.Policy, error) {
 	p := plugin.New(g.Name, func() (plugin.Carrier, error) { return g.open(allowed) })
-	if allowed && g.Sandbox == nil {
+	if allowed {
 		settings, err := g.declared()
 		if err != nil {
 			return nil, fmt.Errorf("policy %s: %w", g.Name, err)
@@ -131,18 +129,6 @@ func (g *Plugin) Policy(allowed bool) (sim.Policy, error) {
 		return &plugin.Watching{Policy: p}, nil
 	}
 	return p, nil
-}
-
-// Confine makes a sandbox for a command, in which its program sees nothing but copies of its files; Sandbox.Close
-// removes it.
-func (g *Plugin) Confine() error {
-	sandbox, err := confine.New(g.Command, g.Dir, g.Files())
-	if err != nil {
-		return err
-	}
-	sandbox.MemoryMB = g.MemoryMB
-	g.Sandbox = sandbox
-	return nil
 }
 
 // SHA256 returns the checksum of the files that it names, and of their names.

@@ -14,5 +14,9 @@ func (g *Plugin) open(allowed bool) (plugin.Carrier, error) {
 	if !allowed {
 		return nil, fmt.Errorf("command %q: %w", g.Command, ErrNotAllowed)
 	}
-	return process.Start(process.Command{Args: g.Command, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience, Sandbox: g.Sandbox})
+	args := g.Command
+	if g.confined != nil {
+		args = g.confined
+	}
+	return process.Start(process.Command{Args: args, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience})
 }

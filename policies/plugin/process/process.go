@@ -15,18 +15,16 @@ import (
 
 	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/policies/plugin"
-	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/policies/plugin/message"
 )
 
 // Command says how to start a plug-in.
 type Command struct {
-	Args     []string         // the program and its arguments; no shell reads them
-	Dir      string           // where it runs, empty for the present folder
-	Policy   string           // name of the policy, for the plug-in
-	Settings map[string]any   // of the policy
-	Patience time.Duration    // for one answer; 0 means Patience
-	Sandbox  *confine.Sandbox // where it is confined, which says its own Args and Dir; nil: it is not
+	Args     []string       // the program and its arguments; no shell reads them
+	Dir      string         // where it runs, empty for the present folder
+	Policy   string         // name of the policy, for the plug-in
+	Settings map[string]any // of the policy
+	Patience time.Duration  // for one answer; 0 means Patience
 }
 
 // Patience is how long a plug-in may take for one answer if nothing else is said: it includes
@@ -36,7 +34,6 @@ const Patience = 30 * time.Second
 // carrier talks to a process. It implements plugin.Carrier.
 type carrier struct {
 	patience time.Duration
-	bounds   string // what a program that ended may have run into
 	proc     *exec.Cmd
 	in       *os.File // to its standard input
 	out      *os.File // from its standard output
@@ -77,16 +74,14 @@ func Start(c Command) (plugin.Carrier, error) {
 	if x.patience == 0 {
 		x.patience = Patience
 	}
-	start := func(proc *exec.Cmd) (end func(), err error) { return func() {}, proc.Start() }
-	if c.Sandbox != nil {
-		c.Args, start = c.Sandbox.Args, c.Sandbox.Start
-		x.bounds = fmt.Sprintf(" (its memory is bounded to %d MB)", c.Sandbox.Memory())
-	}
 	x.proc = exec.Command(c.Args[0], c.Args[1:]...)
-	x.proc.Dir, x.proc.Stdin, x.proc.Stdout, x.proc.Stderr = c.Dir, inRead, outWrite, x.last
+	x.proc.Dir = c.Dir
+	x.proc.Stdin = inRead
+	x.proc.Stdout = outWrite
+	x.proc.Stderr = x.last
 	x.proc.WaitDelay = time.Second
 	alone(x.proc)
-	end, err := start(x.proc)
+	err = x.proc.Start()
 	inRead.Close()
 	outWrite.Close()
 	if err != nil {
@@ -96,7 +91,6 @@ func Start(c Command) (plugin.Carrier, error) {
 	}
 	go func() {
 		_ = x.proc.Wait()
-		end()
 		close(x.over)
 	}()
 	if err := x.greet(&c); err != nil {
@@ -281,7 +275,7 @@ func (x *carrier) read() ([]byte, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, fmt.Errorf("no answer within %v", x.patience)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("it ended, or closed its standard output, without an answer%s", x.bounds)
+		return nil, errors.New("it ended, or closed its standard output, without an answer")
 	}
 	return reply, err
 }
@@ -303,7 +297,7 @@ func (x *carrier) write(message []byte) error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("it did not read its standard input for %v", x.patience)
 	case err != nil:
-		return fmt.Errorf("it ended, or closed its standard input, without an answer%s", x.bounds)
+		return errors.New("it ended, or closed its standard input, without an answer")
 	}
 	return nil
 }
