@@ -31,39 +31,58 @@ func (*Bamboo) Name() string { return "bamboo" }
 // Decide implements sim.Policy.
 func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
-		job, p := v.Job(j), &plan.Jobs[j]
-		if !job.Active() {
-			continue
-		}
-		m := policyutil.Pipelines(v, j)
-		policyutil.RequestSpot(v, j, policyutil.MaxInstances(b.Instances, m), plan)
-		if b.Interval > 0 {
-			policyutil.KeepSaved(v, j, b.Interval, false, plan)
-		}
-		p.AcrossZones = b.AcrossZones
-		l := job.Layout()
-		d, s := m.Best(l.Total())
-		active := p.Pipelines*p.Stages - int(l.Holes)
-		spares := l.Total() - active
-		risk := 2 * float64(l.Holes) / float64(active)
-		switch {
-		case p.Stages == 0 || spares < 0 || d*s > p.Pipelines*p.Stages:
-			if d != p.Pipelines || s != p.Stages {
-				policyutil.ExplainChange(v, j, d, s, true, "", plan)
-				p.Pipelines, p.Stages = d, s
-				plan.AskAgain() // to plan the next save
-			}
-			plan.SetReason("the fastest layout of those that are ready")
-		case l.Holes == 0:
-		case spares >= int(l.Holes), risk > b.Risk:
-			b.explainHoles(v, j, d, s, spares, risk, plan)
-			p.Pipelines, p.Stages, p.Refill = d, s, true
-			plan.AskAgain()
-			plan.SetReason("fill the holes")
-		default:
-			b.explainHoles(v, j, 0, 0, spares, risk, plan)
+		if v.Job(j).Active() {
+			b.decide(v, j, plan)
 		}
 	}
+}
+
+func (b *Bamboo) decide(v sim.View, j int, plan *sim.Plan) {
+	jobPlan := &plan.Jobs[j]
+	model := policyutil.Pipelines(v, j)
+	policyutil.RequestSpot(v, j, policyutil.MaxInstances(b.Instances, model), plan)
+	if b.Interval > 0 {
+		policyutil.KeepSaved(v, j, b.Interval, false, plan)
+	}
+	jobPlan.AcrossZones = b.AcrossZones
+	layout := v.Job(j).Layout()
+	holes := int(layout.Holes)
+	places := jobPlan.Pipelines * jobPlan.Stages
+	active := places - holes
+	spares := layout.Total() - active
+	risk := 2 * float64(holes) / float64(active)
+	pipelines, stages := model.Best(layout.Total())
+	if jobPlan.Stages == 0 || spares < 0 || pipelines*stages > places {
+		takeLayout(v, j, pipelines, stages, plan)
+		plan.SetReason("the fastest layout of those that are ready")
+		return
+	}
+	if holes == 0 {
+		return
+	}
+	if spares < holes && !(risk > b.Risk) {
+		b.explainHoles(v, j, 0, 0, spares, risk, plan)
+		return
+	}
+	b.explainHoles(v, j, pipelines, stages, spares, risk, plan)
+	jobPlan.Pipelines = pipelines
+	jobPlan.Stages = stages
+	jobPlan.Refill = true
+	plan.AskAgain()
+	plan.SetReason("fill the holes")
+}
+
+// takeLayout changes the layout of a job, if it is another, and reports whether it is.
+func takeLayout(v sim.View, j, pipelines, stages int, plan *sim.Plan) bool {
+	jobPlan := &plan.Jobs[j]
+	if pipelines == jobPlan.Pipelines && stages == jobPlan.Stages {
+		return false
+	}
+	policyutil.ExplainChange(v, j, pipelines, stages, true, "", plan)
+	jobPlan.Pipelines = pipelines
+	jobPlan.Stages = stages
+	plan.AskAgain() // to plan the next save
+	return true
 }
 
 // explainHoles tells a recorder of the two choices: to continue with holes, or to

@@ -8,8 +8,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Budget is a policy for most work within a budget: its base decides until the budget is nearly spent, then what was trained is saved
-// and the job ends unfinished. It goes by the name of its base.
+// Budget is a policy for most work within a budget: its base decides until the budget is nearly spent, then what was
+// trained is saved and the job ends unfinished. It goes by the name of its base.
 type Budget struct {
 	Base sim.Policy
 	USD  float64 // for the run, above 0
@@ -44,7 +44,9 @@ func (b *Budget) Decide(v sim.View, plan *sim.Plan) {
 			plan.SetReason("the budget is nearly spent: save")
 		default: // not a number where nothing is held and nothing is left
 			clear(plan.Jobs[j].Hold)
-			plan.Jobs[j].Servers, plan.Jobs[j].Done, plan.Jobs[j].GivenUp = 0, true, true
+			plan.Jobs[j].Servers = 0
+			plan.Jobs[j].Done = true
+			plan.Jobs[j].GivenUp = true
 			plan.AskOnce()
 			plan.SetReason("the budget is spent")
 		}
@@ -76,8 +78,9 @@ func (b *Budget) pays(v sim.View, j int, plan *sim.Plan) float64 {
 	hold := plan.Jobs[j].Hold
 	b.replaced = append(b.replaced[:0], hold...)
 	for p, n := range hold {
-		if x := v.Pool(p); !x.OnDemand && !x.Reserved && x.Until == 0 {
-			b.replaced[p] = n + min(n, x.Quota)
+		pool := v.Pool(p)
+		if !pool.OnDemand && !pool.Reserved && pool.Until == 0 {
+			b.replaced[p] = n + min(n, pool.Quota)
 		}
 	}
 	kept := v.BillAfter(j, b.replaced, time.Second) - v.BillAfter(j, hold, time.Second)
@@ -90,7 +93,8 @@ func (b *Budget) pays(v sim.View, j int, plan *sim.Plan) float64 {
 	low := 0.0
 	high := min(hours, longest)
 	for high-low > time.Second.Hours()/10 {
-		if middle := (low + high) / 2; within(middle) {
+		middle := (low + high) / 2
+		if within(middle) {
 			low = middle
 		} else {
 			high = middle
@@ -99,8 +103,8 @@ func (b *Budget) pays(v sim.View, j int, plan *sim.Plan) float64 {
 	return low
 }
 
-// AtBudget returns the policy that decides as p does and ends the job, saved, before it costs more than a budget in USD. A nil policy
-// stays nil, and without a finite budget p stays as it is.
+// AtBudget returns the policy that decides as p does and ends the job, saved, before it costs more than a budget in
+// USD. A nil policy stays nil, and without a finite budget p stays as it is.
 func AtBudget(p sim.Policy, usd float64) sim.Policy {
 	if p == nil || math.IsInf(usd, 1) {
 		return p

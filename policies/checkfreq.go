@@ -43,8 +43,7 @@ func (c *CheckFreq) Decide(v sim.View, plan *sim.Plan) {
 
 // interval returns 0 while the job does not train.
 func (c *CheckFreq) interval(job sim.JobView) time.Duration {
-	m, l := job.Model(), job.Layout()
-	rate := m.Rate(l)
+	rate := job.Model().Rate(job.Layout())
 	if rate.Progress == 0 || rate.Step == 0 {
 		return 0
 	}

@@ -56,30 +56,30 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 	}
 	job := v.Job(j)
 	lived := v.Now().Sub(v.Start()) + c.Prior
-	x := CheckpointInterval{
+	times := CheckpointInterval{
 		Save: job.SaveTime().Seconds(),
 		MTBF: lived.Seconds() / float64(1+job.Losses()),
 	}
-	plan.AddInput("time that a save takes", x.Save, "s")
+	plan.AddInput("time that a save takes", times.Save, "s")
 	if c.Rule == dalyFirst {
-		x.Restart = c.loss.Of(job.Model(), job.Layout()).Stall.Seconds()
-		plan.AddInput("time that a restart takes", x.Restart, "s")
+		times.Restart = c.loss.Of(job.Model(), job.Layout()).Stall.Seconds()
+		plan.AddInput("time that a restart takes", times.Restart, "s")
 	}
-	plan.AddInput("mean time between losses", x.MTBF, "s")
-	return max(time.Duration(math.Round(c.formula(&x)*1e9)), time.Second)
+	plan.AddInput("mean time between losses", times.MTBF, "s")
+	return max(time.Duration(math.Round(c.formula(&times)*1e9)), time.Second)
 }
 
 // formula returns the interval by the rule, in seconds.
-func (c *Checkpoint) formula(x *CheckpointInterval) float64 {
+func (c *Checkpoint) formula(times *CheckpointInterval) float64 {
 	switch c.Rule {
 	case "", "young":
-		return x.Young()
+		return times.Young()
 	case dalyFirst:
-		return x.DalyFirst()
+		return times.DalyFirst()
 	case "daly":
-		return x.Daly()
+		return times.Daly()
 	case "exact":
-		return x.Exact()
+		return times.Exact()
 	}
 	panic(fmt.Sprintf("policies: Checkpoint.Rule is %q", c.Rule))
 }

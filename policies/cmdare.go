@@ -37,10 +37,12 @@ func (*CMDARE) Name() string { return "cmdare" }
 
 // Decide implements sim.Policy.
 func (c *CMDARE) Decide(v sim.View, plan *sim.Plan) {
-	c.keep.Instances, c.keep.Patience = c.Instances, c.Patience
+	c.keep.Instances = c.Instances
+	c.keep.Patience = c.Patience
 	c.keep.Decide(v, plan)
 	for j := range v.Jobs() {
-		if job := v.Job(j); job.Active() {
+		job := v.Job(j)
+		if job.Active() {
 			c.judge(v, job, plan, &plan.Jobs[j])
 			c.save(v, plan, &plan.Jobs[j])
 		}
@@ -62,7 +64,7 @@ func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPl
 		plan.WakeIn(c.Warmup)
 		return
 	}
-	sum := c.sum(v, job)
+	sum := c.sumSpeeds(v, job)
 	plan.AddInput("speed", speed, "iterations/s")
 	plan.AddInput("sum of the workers' own speeds", sum, "iterations/s")
 	if speed < (1-c.Threshold)*sum {
@@ -72,9 +74,8 @@ func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPl
 	}
 }
 
-// sum returns the sum of the speeds that the job's workers have alone, each with a
-// parameter server of its own.
-func (c *CMDARE) sum(v sim.View, job sim.JobView) float64 {
+// sumSpeeds returns the sum of the speeds that the job's workers have alone, each with a parameter server of its own.
+func (c *CMDARE) sumSpeeds(v sim.View, job sim.JobView) float64 {
 	if len(c.single.Workers) != v.Pools() {
 		c.single.Workers = make([]int32, v.Pools())
 	}

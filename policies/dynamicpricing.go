@@ -50,23 +50,27 @@ func (d *DynamicPricing) Decide(v sim.View, plan *sim.Plan) {
 
 func (d *DynamicPricing) decide(v sim.View, j int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
-	due := d.due(v, j, plan)
+	due := d.awaitPeriod(v, j, plan)
 	policyutil.WithinPatience(v, j, d.Patience, plan)
-	here, ready := d.ready(v, j, hold)
-	switch {
-	case ready > 1:
-		d.settle(hold, here, plan)
-	case d.giveUp(v, j, hold) || v.Job(j).Want() == 0:
+	here, ready := d.cheapestReady(v, j, hold)
+	if ready > 1 {
+		holdOnly(hold, here)
+		plan.SetReason("the new instances are ready: the others go")
+		return
+	}
+	if d.withdrawOverdue(v, j, hold) || v.Job(j).Want() == 0 {
 		if ready == 0 {
 			d.choose(v, j, plan, -1)
 		}
-	case due && ready == 1 && !d.requesting(v, j, hold, here):
+		return
+	}
+	if due && ready == 1 && !holdsOther(hold, here) {
 		d.choose(v, j, plan, here)
 	}
 }
 
-// due reports whether a period ends now, and wakes the policy when the next one does.
-func (d *DynamicPricing) due(v sim.View, j int, plan *sim.Plan) bool {
+// awaitPeriod reports whether a period ends now, and wakes the policy when the next one does.
+func (d *DynamicPricing) awaitPeriod(v sim.View, j int, plan *sim.Plan) bool {
 	if d.Every == 0 {
 		return false
 	}
@@ -76,44 +80,45 @@ func (d *DynamicPricing) due(v sim.View, j int, plan *sim.Plan) bool {
 	return since == 0
 }
 
-// ready returns the pool, of those that are held and ready, where the rest costs least,
-// and how many there are.
-func (d *DynamicPricing) ready(v sim.View, j int, hold []int) (best, n int) {
-	best, smallest := -1, math.Inf(1)
+// cheapestReady returns the pool, of those that are held and ready, where the rest costs least, and how many there are.
+func (d *DynamicPricing) cheapestReady(v sim.View, j int, hold []int) (cheapest, ready int) {
+	cheapest = -1
+	least := math.Inf(1)
 	for p := range hold {
 		if hold[p] == 0 || v.Held(j, p).Ready < d.n {
 			continue
 		}
-		n++
-		if usd := d.rest(v, j, p); best < 0 || usd < smallest {
-			best, smallest = p, usd
+		ready++
+		usd := d.rest(v, j, p)
+		if cheapest < 0 || usd < least {
+			cheapest = p
+			least = usd
 		}
 	}
-	return best, n
+	return cheapest, ready
 }
 
-// settle goes on in one pool alone.
-func (d *DynamicPricing) settle(hold []int, p int, plan *sim.Plan) {
-	for q := range hold {
-		if q != p {
-			hold[q] = 0
-		}
-	}
-	plan.SetReason("the new instances are ready: the others go")
+// holdOnly leaves what is held in one pool alone.
+func holdOnly(hold []int, p int) {
+	n := hold[p]
+	clear(hold)
+	hold[p] = n
 }
 
-// giveUp withdraws requests that have waited too long, and reports whether there were any.
-func (d *DynamicPricing) giveUp(v sim.View, j int, hold []int) (any bool) {
+// withdrawOverdue withdraws requests that have waited too long, and reports whether there were any.
+func (d *DynamicPricing) withdrawOverdue(v sim.View, j int, hold []int) bool {
+	found := false
 	for p := range hold {
 		if hold[p] > 0 && policyutil.Overdue(v, j, p, d.Patience) {
-			hold[p], any = 0, true
+			hold[p] = 0
+			found = true
 		}
 	}
-	return any
+	return found
 }
 
-// requesting reports whether instances of another pool than p are on their way.
-func (d *DynamicPricing) requesting(v sim.View, j int, hold []int, p int) bool {
+// holdsOther reports whether instances of another pool than p are to be held.
+func holdsOther(hold []int, p int) bool {
 	for q := range hold {
 		if q != p && hold[q] > 0 {
 			return true
@@ -126,46 +131,12 @@ func (d *DynamicPricing) requesting(v sim.View, j int, hold []int, p int) bool {
 // if that is another. Pools that refused its requests are left out, unless there is no other, or all others cost much
 // more and the job insists: then it is the turn of the one that was asked the longest time ago.
 func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
-	hold, best, smallest := plan.Jobs[j].Hold, -1, math.Inf(1)
-	d.full = d.full[:0]
-	asked, least := -1, math.Inf(1)
-	for p := range hold {
-		if v.Pool(p).OnDemand || policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.n {
-			continue
-		}
-		usd, note := d.rest(v, j, p)+d.moving(v, j, p, here), "" // constant texts, so that nothing is put into words
-		switch {
-		case math.IsInf(usd, 1):
-			continue
-		case !policyutil.Refused(v, j, p, d.Patience):
-			if usd < smallest {
-				best, smallest = p, usd
-			}
-		case v.Held(j, p).Waiting > 0:
-			asked, note = p, "full"
-		default:
-			least, note = min(least, usd), "full"
-			d.full = append(d.full, p)
-		}
-		if p == here {
-			note = "here"
-		}
-		plan.AddCandidate(sim.Candidate{Name: v.Pool(p).Name, Score: usd, Unit: "USD", Note: note})
-	}
-	if most := policyutil.MuchMore * least; smallest > most && policyutil.Insists(v, j, d.Patience) {
-		best = -1
-		d.full = slices.DeleteFunc(d.full, func(p int) bool { return d.rest(v, j, p)+d.moving(v, j, p, here) > most })
-	}
-	if best < 0 {
-		best = policyutil.LongestRefused(v, d.full)
-	}
-	if best < 0 {
-		best = asked
-	}
+	best := d.findPool(v, j, plan, here)
 	if best < 0 {
 		plan.SetReason("no pool can train the job")
 		return
 	}
+	hold := plan.Jobs[j].Hold
 	plan.Choose(v.Pool(best).Name)
 	if best == here {
 		plan.SetReason("the rest costs least here")
@@ -174,9 +145,57 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 	hold[best] = d.n
 	policyutil.WakeOverdue(j, d.Patience, plan)
 	plan.SetReason("the rest costs least at the prices of now")
-	if h := v.Held(j, best); v.Pool(best).Boot.Median == 0 && hold[best] > h.Active()+h.Waiting {
+	held := v.Held(j, best)
+	if v.Pool(best).Boot.Median == 0 && hold[best] > held.Active()+held.Waiting {
 		plan.AskAgain() // what is granted is ready at once; a request that goes on waiting is not
 	}
+}
+
+// findPool returns the pool that choose requests, below 0 if none can train the job.
+func (d *DynamicPricing) findPool(v sim.View, j int, plan *sim.Plan, here int) int {
+	best := -1
+	least := math.Inf(1)
+	asked := -1
+	leastFull := math.Inf(1)
+	d.full = d.full[:0]
+	for p := range v.Pools() {
+		if v.Pool(p).OnDemand || policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.n {
+			continue
+		}
+		usd := d.rest(v, j, p) + d.moving(v, j, p, here)
+		if math.IsInf(usd, 1) {
+			continue
+		}
+		note := "full" // constant texts, so that nothing is put into words
+		if !policyutil.Refused(v, j, p, d.Patience) {
+			note = ""
+			if usd < least {
+				best = p
+				least = usd
+			}
+		} else if v.Held(j, p).Waiting > 0 {
+			asked = p
+		} else {
+			leastFull = min(leastFull, usd)
+			d.full = append(d.full, p)
+		}
+		if p == here {
+			note = "here"
+		}
+		plan.AddCandidate(sim.Candidate{Name: v.Pool(p).Name, Score: usd, Unit: "USD", Note: note})
+	}
+	maxUSD := policyutil.MuchMore * leastFull
+	if least > maxUSD && policyutil.Insists(v, j, d.Patience) {
+		best = -1
+		d.full = slices.DeleteFunc(d.full, func(p int) bool { return d.rest(v, j, p)+d.moving(v, j, p, here) > maxUSD })
+	}
+	if best < 0 {
+		best = policyutil.LongestRefused(v, d.full)
+	}
+	if best < 0 {
+		return asked
+	}
+	return best
 }
 
 // size returns on how many instances job j trains: what is set or, where that is 0, the smallest number that does all
@@ -188,26 +207,26 @@ func (d *DynamicPricing) size(v sim.View, j int) int {
 	}
 	job := v.Job(j)
 	objective := job.Objective()
-	m := job.Model().(sim.WorkerModel)
+	model := job.Model().(sim.WorkerModel)
 	largest := 0
 	for p := range v.Pools() {
-		if x := v.Pool(p); !x.OnDemand {
-			largest = max(largest, x.Quota)
+		if !v.Pool(p).OnDemand {
+			largest = max(largest, v.Pool(p).Quota)
 		}
 	}
-	_, useful := m.WorkerBounds(math.Inf(1), objective.Loss, objective.Within.Seconds())
+	_, useful := model.WorkerBounds(math.Inf(1), objective.Loss, objective.Within.Seconds())
 	largest = max(min(largest, useful), 1)
 	for n := 1; n < largest; n++ {
-		d.look(v, m, n)
+		d.measureWorkers(v, model, n)
 		for p := range v.Pools() {
-			x := v.Pool(p)
-			if x.OnDemand || x.Quota < n || d.workers[p].Rate <= 0 {
+			pool := v.Pool(p)
+			if pool.OnDemand || pool.Quota < n || d.workers[p].Rate <= 0 {
 				continue
 			}
-			var t sim.Tally
-			t.Add(n, d.workers[p])
-			seconds := m.Estimate(t, math.Inf(1), objective.Loss).Seconds
-			if seconds+policyutil.ReadyAfter(x.Boot, n, 0.95) <= objective.Within.Seconds() {
+			var tally sim.Tally
+			tally.Add(n, d.workers[p])
+			seconds := model.Estimate(tally, math.Inf(1), objective.Loss).Seconds
+			if seconds+policyutil.ReadyAfter(pool.Boot, n, 0.95) <= objective.Within.Seconds() {
 				return n
 			}
 		}
@@ -215,26 +234,26 @@ func (d *DynamicPricing) size(v sim.View, j int) int {
 	return largest
 }
 
-// look finds what an instance of each pool does as one of n.
-func (d *DynamicPricing) look(v sim.View, m sim.WorkerModel, n int) {
+// measureWorkers finds what an instance of each pool does as one of n.
+func (d *DynamicPricing) measureWorkers(v sim.View, model sim.WorkerModel, n int) {
 	if len(d.workers) != v.Pools() {
 		d.workers = make([]sim.Worker, v.Pools())
 	}
-	m.Workers(n, 0, d.workers)
+	model.Workers(n, 0, d.workers)
 }
 
 // rest returns what the rest of job j costs in pool p at the price of now, USD; +Inf where
 // it cannot train.
 func (d *DynamicPricing) rest(v sim.View, j, p int) float64 {
 	job := v.Job(j)
-	m := job.Model().(sim.WorkerModel)
-	d.look(v, m, d.n)
+	model := job.Model().(sim.WorkerModel)
+	d.measureWorkers(v, model, d.n)
 	if d.workers[p].Rate <= 0 {
 		return math.Inf(1)
 	}
-	var t sim.Tally
-	t.Add(d.n, d.workers[p])
-	seconds := m.Estimate(t, job.Loss(), job.Objective().Loss).Seconds
+	var tally sim.Tally
+	tally.Add(d.n, d.workers[p])
+	seconds := model.Estimate(tally, job.Loss(), job.Objective().Loss).Seconds
 	return float64(d.n) * v.Price(p) * seconds / 3600
 }
 
@@ -244,16 +263,17 @@ func (d *DynamicPricing) moving(v sim.View, j, p, here int) float64 {
 	if !d.CountMoves || p == here {
 		return 0
 	}
-	job, best := v.Job(j), math.Inf(1)
+	job := v.Job(j)
+	least := math.Inf(1)
 	perSecond := float64(d.n) * v.Price(p) / 3600
 	for q := range v.Pools() {
 		if job.StateIn(q) {
-			m := job.Move(q, p)
-			best = min(best, m.USD+perSecond*m.Time.Seconds())
+			move := job.Move(q, p)
+			least = min(least, move.USD+perSecond*move.Time.Seconds())
 		}
 	}
-	if math.IsInf(best, 1) {
-		best = 0 // there is no state yet
+	if math.IsInf(least, 1) {
+		least = 0 // there is no state yet
 	}
-	return best + perSecond*v.Pool(p).Boot.Mean().Seconds()
+	return least + perSecond*v.Pool(p).Boot.Mean().Seconds()
 }

@@ -53,7 +53,8 @@ func TestDynamicPricingMovesWhereItPays(t *testing.T) {
 		hours  float64 // to the finish
 		usd    float64
 	}{
-		// 12 + 36 in a until the other has booted, whose 6 min are paid twice: 0.3 + 0.2; then 36 h of work, less what a did meanwhile, in b
+		// 12 + 36 in a until the other has booted, whose 6 min are paid twice: 0.3 + 0.2; then 36 h of work, less
+		// what a did meanwhile, in b
 		{"it pays", policies.DynamicPricing{Every: day, CountMoves: true}, sim.Move{USD: 5, Time: 30 * time.Minute}, 1, 60.6, 12 + 36 + 0.3 + 0.2 + 2*36.5 + 5},
 		{"it does not", policies.DynamicPricing{Every: day, CountMoves: true}, sim.Move{USD: 37}, 0, 60.1, 12 + 48.1*3},
 		{"it is not counted", policies.DynamicPricing{Every: day}, sim.Move{USD: 37}, 1, 60.1, 12 + 36 + 0.3 + 0.2 + 2*36 + 37},

@@ -12,8 +12,8 @@ import (
 // inelastic is a model that the world asks for everything.
 type inelastic struct{ *ps.ASP }
 
-// TestElasticModelChangesNothing runs with a model whose rate alone is asked (sim.ElasticModel), and with the same one that is asked
-// what each change costs, too: the totals are the same to the last bit.
+// TestElasticModelChangesNothing runs with a model whose rate alone is asked (sim.ElasticModel), and with the same
+// one that is asked what each change costs, too: the totals are the same to the last bit.
 func TestElasticModelChangesNothing(t *testing.T) {
 	c := halfDayConfig(t)
 	for _, m := range []*sim.Market{c.Market, busyHalfDay(t)} {

@@ -34,13 +34,14 @@ func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
 	idle := true
 	for j := range v.Jobs() {
 		job := v.Job(j)
-		switch submitted := job.Deadline().Add(-job.Objective().Within); {
-		case !job.Active():
+		if !job.Active() {
 			continue
-		case v.Now() == submitted:
-			f.start(v, j, plan)
-		case !f.Replace && job.Begun() && v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
-			f.shrink(v, j, plan)
+		}
+		lost := v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0
+		if v.Now() == job.Deadline().Add(-job.Objective().Within) { // it was submitted now
+			f.requestAll(v, j, plan)
+		} else if !f.Replace && job.Begun() && lost {
+			f.keepReady(v, j, plan)
 		}
 		if job.SaveTime() > 0 {
 			f.saver.Save(v, j, plan)
@@ -52,24 +53,27 @@ func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-func (f *Fixed) start(v sim.View, j int, plan *sim.Plan) {
+func (f *Fixed) requestAll(v sim.View, j int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	for p := range hold {
 		hold[p] = 0
 		if v.Pool(p).OnDemand {
 			continue
 		}
-		if hold[p] = policyutil.Headroom(v, plan, j, p) + v.Held(j, p).Active(); f.Instances > 0 {
+		hold[p] = policyutil.Headroom(v, plan, j, p) + v.Held(j, p).Active()
+		if f.Instances > 0 {
 			hold[p] = min(hold[p], f.Instances)
 		}
 	}
 	plan.SetReason("all at once")
 }
 
-func (f *Fixed) shrink(v sim.View, j int, plan *sim.Plan) {
-	for p := range plan.Jobs[j].Hold {
-		if ready := v.Held(j, p).Ready; ready < plan.Jobs[j].Hold[p] {
-			plan.Jobs[j].Hold[p] = ready
+func (f *Fixed) keepReady(v sim.View, j int, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	for p := range hold {
+		ready := v.Held(j, p).Ready
+		if ready < hold[p] {
+			hold[p] = ready
 			plan.SetReason("lost instances are not replaced")
 		}
 	}

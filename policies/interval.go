@@ -32,8 +32,8 @@ func (c CheckpointInterval) Daly() float64 {
 	if c.Save >= 2*c.MTBF {
 		return c.MTBF
 	}
-	x := c.Save / (2 * c.MTBF)
-	return math.Sqrt(2*c.Save*c.MTBF)*(1+math.Sqrt(x)/3+x/9) - c.Save
+	ratio := c.Save / (2 * c.MTBF)
+	return math.Sqrt(2*c.Save*c.MTBF)*(1+math.Sqrt(ratio)/3+ratio/9) - c.Save
 }
 
 // Exact returns the interval of least expected time when failures are

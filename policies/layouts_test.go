@@ -20,7 +20,8 @@ func inLayouts(n int) []sim.Job {
 	return jobs
 }
 
-// trainsInLayouts is a model for two zones and on demand, of a small type and of a large one, with links and prices of traffic between zones.
+// trainsInLayouts is a model for two zones and on demand, of a small type and of a large one, with links and prices
+// of traffic between zones.
 var trainsInLayouts = sync.OnceValue(func() *layout.Training {
 	sizes, times := map[int][]layout.Size{}, map[layout.Point][]layout.Time{}
 	for range 3 {
@@ -74,7 +75,8 @@ func TestSuiteLayouts(t *testing.T) {
 	}
 }
 
-// A zone that is a tenth cheaper, and taken away every ten minutes, is left alone after some losses: another one that stays costs less.
+// A zone that is a tenth cheaper, and taken away every ten minutes, is left alone after some losses: another one that
+// stays costs less.
 func TestSailorCountsChanges(t *testing.T) {
 	end := sim.Time(0).Add(200 * time.Hour)
 	boot := sim.Boot{Median: 2 * time.Minute}

@@ -10,8 +10,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// A job that trains on no fewer than two or three workers, or on some numbers only, is trained by every policy of worker
-// models: with the settings as they are, or, where the policy holds a fixed number of instances, with one that can train.
+// A job that trains on no fewer than two or three workers, or on some numbers only, is trained by every policy of
+// worker models: with the settings as they are, or, where the policy holds a fixed number of instances, with one that
+// can train.
 func TestJobsOfSeveralWorkers(t *testing.T) {
 	compared := 0
 	for _, job := range []parallel.Job{{Min: 1, Max: 4}, {Min: 2, Max: 4}, {Min: 3, Max: 4}, {Min: 1, Max: 4, Sizes: []int{2, 4}}} {

@@ -60,8 +60,9 @@ func spotPool(quota int, capacity steps) sim.Trace {
 	return sim.Trace{Pool: sim.Pool{Name: "spot", InstanceType: "x", Quota: quota}, Prices: []sim.Price{{USD: 1}}, Capacity: capacity.capacity()}
 }
 
-// polls runs the safe form of a spotdnn that looks each poll for jobs of n samples with deadlines some seconds apart: as it is,
-// and so that it looks each time. The totals are the same, with fewer decisions; several jobs come to on demand.
+// polls runs the safe form of a spotdnn that looks each poll for jobs of n samples with deadlines some seconds apart:
+// as it is, and so that it looks each time. The totals are the same, with fewer decisions; several jobs come to on
+// demand.
 func polls(t *testing.T, poll, reserve time.Duration, size int, model sim.Model, samples, from, until, apart float64, pools ...sim.Trace) {
 	t.Helper()
 	m, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), pools)
@@ -91,8 +92,9 @@ func polls(t *testing.T, poll, reserve time.Duration, size int, model sim.Model,
 	}
 }
 
-// A loss stops training for 100.7 s. The look at the end of the pause comes, although nothing has to be saved for long: the next ones
-// are counted from there, and the one that finds that on demand has to come is at the same microsecond.
+// A loss stops training for 100.7 s. The look at the end of the pause comes, although nothing has to be saved for
+// long: the next ones are counted from there, and the one that finds that on demand has to come is at the same
+// microsecond.
 func TestPollsAfterAPause(t *testing.T) {
 	polls(t, 7300*time.Millisecond, 61300*time.Millisecond, 0, simtest.Linear{PerWorker: 1, Stall: 100700 * time.Millisecond, Rollback: true,
 		Save: 20 * time.Second},
@@ -100,16 +102,17 @@ func TestPollsAfterAPause(t *testing.T) {
 		spotPool(2, steps{{0, 2}, {1234.567, 1}}), onDemandPool("dear", 4, steps{{0, 3}}, nil))
 }
 
-// On demand has to come while a save is under way, and its request waits. The save leaves time again; but after a minute the
-// pool counts as full, and without it there is none: the look at which that shows is not left out.
+// On demand has to come while a save is under way, and its request waits. The save leaves time again; but after a
+// minute the pool counts as full, and without it there is none: the look at which that shows is not left out.
 func TestPollsWhileOnDemandWaits(t *testing.T) {
 	polls(t, 7*time.Second, time.Minute, 1, unlike{simtest.Linear{PerWorker: 6, Save: time.Minute, Rollback: true}, [4]float64{6, 2, 1}, [4]float64{6, 2, 1}},
 		40000, 23300, 23400, 5,
 		spotPool(1, nil), onDemandPool("dear", 1, steps{{0, 3}}, steps{{0, 0}}), onDemandPool("slow", 1, steps{{0, 4}}, nil))
 }
 
-// Pools on demand of as many mini-batches a second are ordered by price, and two that follow one another are the fastest
-// cluster of two: when the slow one gets cheaper than a fast one, at 2400 s, it is slower, without an event. So no look is left out at all.
+// Pools on demand of as many mini-batches a second are ordered by price, and two that follow one another are the
+// fastest cluster of two: when the slow one gets cheaper than a fast one, at 2400 s, it is slower, without an event.
+// So no look is left out at all.
 func TestPollsWherePricesOrderPools(t *testing.T) {
 	model := unlike{simtest.Linear{PerWorker: 4}, [4]float64{1, 4, 1, 4}, [4]float64{1, 1, 1, 1}}
 	m, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), []sim.Trace{spotPool(1, nil), onDemandPool("a", 1, steps{{0, 3}}, nil),

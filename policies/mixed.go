@@ -59,7 +59,8 @@ func (m *Mixed) spent(v sim.View, j int, plan *sim.Plan) bool {
 // watch wakes the policy when half of the rest of the budget is spent, at least every
 // minute: what it does not reckon with comes on top.
 func (m *Mixed) watch(v sim.View, j int, plan *sim.Plan) {
-	if hours := policyutil.Affords(v, j, m.Budget, plan); m.Budget > 0 && hours > 0 {
+	hours := policyutil.Affords(v, j, m.Budget, plan)
+	if m.Budget > 0 && hours > 0 {
 		plan.WakeIn(time.Duration(min(hours/2, 1.0/60)*3.6e12) + time.Microsecond)
 	}
 }
@@ -70,28 +71,33 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	base := min(m.Base, n)
 	spot := int(math.Ceil(m.Share * float64(n-base)))
-	have, ready, expensive, overdue, offered := 0, 0, 0, false, false
+	have := 0
+	ready := 0
+	expensive := 0
+	overdue := false
+	offered := false
 	for q := range hold {
-		switch h := v.Held(j, q); {
-		case v.Pool(q).OnDemand:
-			expensive += h.Want
-		case m.wanted(v, p, q):
-			have += h.Active()
-			ready += h.Ready
-			offered, overdue = true, overdue || policyutil.Overdue(v, j, q, m.Fallback)
+		held := v.Held(j, q)
+		if v.Pool(q).OnDemand {
+			expensive += held.Want
+		} else if m.isWanted(v, p, q) {
+			have += held.Active()
+			ready += held.Ready
+			offered = true
+			overdue = overdue || policyutil.Overdue(v, j, q, m.Fallback)
 		}
 	}
 	overdue = overdue || !offered && m.Fallback > 0
-	missing, stands := spot-have, expensive > n-spot
+	missing := spot - have
+	standsIn := expensive > n-spot // on demand for spot, which is asked for at times
 	asks := missing > 0 && !overdue
-	if stands { // on demand stands in: spot is asked for at times
+	if standsIn {
 		asks = asks && (v.Job(j).Waiting() > 0 || m.returns(v))
 	}
 	instead := 0
-	switch {
-	case stands:
+	if standsIn {
 		instead = spot - ready // until spot is ready
-	case overdue:
+	} else if overdue {
 		instead = missing
 		plan.SetReason("on demand instead of spot that does not come")
 	}
@@ -112,12 +118,13 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 	}
 }
 
-// awaitPrices waits for the prices at which the next of its looks, a minute apart, would change what is held, and reports
-// whether nothing else would: the plan is what is held and requested already, and there is nothing to save or to spare. If the plan of
-// another job changed, that one has the next look come, which is one at all jobs.
+// awaitPrices waits for the prices at which the next of its looks, a minute apart, would change what is held, and
+// reports whether nothing else would: the plan is what is held and requested already, and there is nothing to save or
+// to spare. If the plan of another job changed, that one has the next look come, which is one at all jobs.
 func (m *Mixed) awaitPrices(v sim.View, j, p int, plan *sim.Plan) bool {
 	job := v.Job(j)
-	if _, workers := job.Model().(sim.WorkerModel); !workers || !v.Asks(m) || m.Budget > 0 || job.SaveTime() > 0 || job.Want() == 0 {
+	_, workers := job.Model().(sim.WorkerModel)
+	if !workers || !v.Asks(m) || m.Budget > 0 || job.SaveTime() > 0 || job.Want() == 0 {
 		return false
 	}
 	for q, n := range plan.Jobs[j].Hold {
@@ -127,15 +134,19 @@ func (m *Mixed) awaitPrices(v sim.View, j, p int, plan *sim.Plan) bool {
 	}
 	plan.WakeWhen(sim.PriceOutside(p, v.Price(p), v.Price(p)).Every(time.Minute)) // the number may be another one
 	for q := range v.Pools() {
-		if a := v.Pool(q); a.OnDemand || a.InstanceType != v.Pool(p).InstanceType {
+		pool := v.Pool(q)
+		if pool.OnDemand || pool.InstanceType != v.Pool(p).InstanceType {
 			continue
 		}
-		low, high := 0.0, m.PriceCap
-		if v.Price(q) > high {
-			low, high = math.Nextafter(high, math.Inf(1)), math.Inf(1)
+		low := 0.0
+		high := m.PriceCap
+		if v.Price(q) > m.PriceCap {
+			low = math.Nextafter(m.PriceCap, math.Inf(1))
+			high = math.Inf(1)
 		}
 		plan.WakeWhen(sim.PriceOutside(q, low, high).Every(time.Minute))
-		if left, waits := m.untilOverdue(v, j, q); waits {
+		left, waits := m.untilOverdue(v, j, q)
+		if waits {
 			plan.WakeIn((left + time.Minute - 1).Truncate(time.Minute))
 		}
 	}
@@ -152,10 +163,11 @@ func (m *Mixed) untilOverdue(v sim.View, j, q int) (left time.Duration, waits bo
 // returns reports whether spot is asked for again now.
 func (m *Mixed) returns(v sim.View) bool { return m.Return > 0 && v.Now().Sub(v.Start())%m.Return == 0 }
 
-// wanted reports whether q is a spot pool of p's type that is not too expensive.
-func (m *Mixed) wanted(v sim.View, p, q int) bool {
-	a, b := v.Pool(p), v.Pool(q)
-	return !b.OnDemand && a.InstanceType == b.InstanceType && (m.PriceCap == 0 || v.Price(q) <= m.PriceCap)
+// isWanted reports whether q is a spot pool of p's type that is not too expensive.
+func (m *Mixed) isWanted(v sim.View, p, q int) bool {
+	pool := v.Pool(q)
+	affordable := m.PriceCap == 0 || v.Price(q) <= m.PriceCap
+	return !pool.OnDemand && pool.InstanceType == v.Pool(p).InstanceType && affordable
 }
 
 // requestSpot keeps what there is on spot, and requests n more in each zone, since
@@ -163,7 +175,7 @@ func (m *Mixed) wanted(v sim.View, p, q int) bool {
 func (m *Mixed) requestSpot(v sim.View, j, p, more int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	for q := range hold {
-		if m.wanted(v, p, q) {
+		if m.isWanted(v, p, q) {
 			hold[q] = v.Held(j, q).Active() + min(max(more, 0), policyutil.Headroom(v, plan, j, q))
 		}
 	}
@@ -175,10 +187,11 @@ func (m *Mixed) requestSpot(v sim.View, j, p, more int, plan *sim.Plan) {
 // requestOnDemand holds n instances of p's type on demand, as far as the quotas allow.
 func (m *Mixed) requestOnDemand(v sim.View, j, p, n int, plan *sim.Plan) {
 	for q := range v.Pools() {
-		if a := v.Pool(q); a.OnDemand && a.InstanceType == v.Pool(p).InstanceType {
-			k := min(n, v.Held(j, q).Active()+policyutil.Headroom(v, plan, j, q))
-			plan.Jobs[j].Hold[q] = k
-			n -= k
+		pool := v.Pool(q)
+		if pool.OnDemand && pool.InstanceType == v.Pool(p).InstanceType {
+			held := min(n, v.Held(j, q).Active()+policyutil.Headroom(v, plan, j, q))
+			plan.Jobs[j].Hold[q] = held
+			n -= held
 		}
 	}
 }

@@ -11,12 +11,17 @@ import (
 
 // sized is the plan of a whole job on instances like those of a pool, and what it depends on.
 type sized struct {
-	model          sim.Model
+	model  sim.Model
+	terms  sizeTerms
+	choice spotdnn.Choice
+}
+
+// sizeTerms are the numbers that a plan depends on.
+type sizeTerms struct {
 	loss, seconds  float64
 	usdPerH        float64
 	slots, servers int
 	instances      int
-	choice         spotdnn.Choice
 }
 
 // sizes works plans out and remembers the last of each pool: a memory, never a state.
@@ -31,7 +36,7 @@ type sizes struct {
 // cheapest that meets the objective, and the number of instances in all: the smallest
 // that meets it where instances is 0.
 func (s *sizes) group(v sim.View, j, instances int) (pool, n int) {
-	best, at := spotdnn.Choice{USD: math.Inf(1)}, 0
+	best := spotdnn.Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
 	s.slots = s.slots[:0]
 	for _, group := range v.Groups(sim.ByType) {
@@ -42,59 +47,69 @@ func (s *sizes) group(v sim.View, j, instances int) (pool, n int) {
 		s.slots = append(s.slots, all)
 	}
 	for p := range v.Pools() {
-		if h := v.Held(j, p); h.Want+h.Active() > 0 {
+		held := v.Held(j, p)
+		if held.Want+held.Active() > 0 {
 			return p, s.plan(v, j, p, instances).Workers
 		}
-		if v.Pool(p).Quota > 0 {
-			if c := s.plan(v, j, p, instances); spotdnn.Better(c, &best) {
-				best, at = *c, p
-			}
+		if v.Pool(p).Quota == 0 {
+			continue
+		}
+		choice := s.plan(v, j, p, instances)
+		if spotdnn.Better(choice, &best) {
+			best = *choice
+			pool = p
 		}
 	}
-	return at, best.Workers
+	return pool, best.Workers
 }
 
 // plan returns how many instances of p's type the whole job needs, and their cost at
 // the present price of p. What it depends on seldom changes.
 func (s *sizes) plan(v sim.View, j, p, instances int) *spotdnn.Choice {
 	job := v.Job(j)
-	x := sized{model: job.Model(), loss: job.Objective().Loss, usdPerH: v.Price(p), servers: job.Servers(), instances: instances,
-		seconds: job.Objective().Within.Seconds() - v.Pool(p).Boot.Mean().Seconds()}
-	x.slots = s.slots[slices.IndexFunc(v.Groups(sim.ByType), func(g sim.Group) bool { return g.Name == v.Pool(p).InstanceType })]
-	if len(s.of) < v.Pools() {
-		s.of = append(s.of, make([]sized, v.Pools()-len(s.of))...)
+	ofType := func(g sim.Group) bool { return g.Name == v.Pool(p).InstanceType }
+	terms := sizeTerms{
+		loss:      job.Objective().Loss,
+		seconds:   job.Objective().Within.Seconds() - v.Pool(p).Boot.Mean().Seconds(),
+		usdPerH:   v.Price(p),
+		slots:     s.slots[slices.IndexFunc(v.Groups(sim.ByType), ofType)],
+		servers:   job.Servers(),
+		instances: instances,
 	}
-	if last := &s.of[p]; !last.same(&x) {
-		x.choice = s.size(v, j, p, &x)
-		x.choice.Counts = nil // of the search
-		*last = x
+	for len(s.of) < v.Pools() {
+		s.of = append(s.of, sized{})
 	}
-	return &s.of[p].choice
-}
-
-// same reports whether both depend on the same.
-func (x *sized) same(y *sized) bool {
-	return x.loss == y.loss && x.seconds == y.seconds && x.usdPerH == y.usdPerH && x.slots == y.slots && x.servers == y.servers &&
-		x.instances == y.instances && policyutil.SameModel(x.model, y.model)
+	last := &s.of[p]
+	if last.terms != terms || !policyutil.SameModel(last.model, job.Model()) {
+		last.model = job.Model()
+		last.terms = terms
+		last.choice = s.size(v, j, p, &terms)
+		last.choice.Counts = nil // of the search
+	}
+	return &last.choice
 }
 
 // size works the plan out.
-func (s *sizes) size(v sim.View, j, p int, x *sized) spotdnn.Choice {
+func (s *sizes) size(v sim.View, j, p int, terms *sizeTerms) spotdnn.Choice {
 	job := v.Job(j)
-	if model, ok := x.model.(sim.WorkerModel); ok {
+	if model, ok := job.Model().(sim.WorkerModel); ok {
 		task := s.search.Reset(v, j, 0)
-		task.Model, task.From, task.Seconds, task.Exactly = model, math.Inf(1), x.seconds, min(x.instances, x.slots)
-		task.Free[p] = x.slots
+		task.Model = model
+		task.From = math.Inf(1)
+		task.Seconds = terms.seconds
+		task.Exactly = min(terms.instances, terms.slots)
+		task.Free[p] = terms.slots
 		return s.search.Window.Search(task)
 	}
 	best := spotdnn.Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
-	for n := 1; n <= min(x.slots, policyutil.Pipelines(v, j).MaxUseful()); n++ {
-		c := spotdnn.Choice{Workers: n}
-		c.Seconds, _ = s.trial.Train(x.model, job.Objective(), x.servers, n)
-		c.USD, c.Feasible = float64(n)*x.usdPerH*c.Seconds/3600, c.Seconds <= x.seconds
-		if x.instances == n || x.instances == 0 && spotdnn.Better(&c, &best) {
-			best = c
+	for n := 1; n <= min(terms.slots, policyutil.Pipelines(v, j).MaxUseful()); n++ {
+		choice := spotdnn.Choice{Workers: n}
+		choice.Seconds, _ = s.trial.Train(job.Model(), job.Objective(), terms.servers, n)
+		choice.USD = float64(n) * terms.usdPerH * choice.Seconds / 3600
+		choice.Feasible = choice.Seconds <= terms.seconds
+		if terms.instances == n || terms.instances == 0 && spotdnn.Better(&choice, &best) {
+			best = choice
 		}
 	}
 	return best

@@ -36,7 +36,8 @@ func TestSavesOnNotice(t *testing.T) {
 		{"safe 5 s after the save, from 485 s on", time.Hour, persists, 120, []float64{500}, 4*485 + 3*550},
 		// saves after 100, 210, 320 and 430 s, and from 550 s on after 650, 760, 870, 980 and 1090 s
 		{"beside saves every 100 s", 100 * time.Second, recovery, 120, []float64{500}, 4*(490-40) + 3*(550-50)},
-		// saves after 155 and 320 s; that after 485 s would end at 495 s: it waits until 490 s; then after 705, 870 and 1035 s
+		// saves after 155 and 320 s; that after 485 s would end at 495 s: it waits until 490 s; then after 705, 870
+		// and 1035 s
 		{"in place of one that is in the way", 155 * time.Second, recovery, 120, []float64{500}, 4*(490-20) + 3*(550-30)},
 		{"again for each", time.Hour, recovery, 400, []float64{500, 700}, 4*490 + 3*140 + 2*350},
 		// the second is back from a restart at 550 s with nothing to save

@@ -29,23 +29,22 @@ func (*Oobleck) Name() string { return "oobleck" }
 // Decide implements sim.Policy.
 func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
-		job, p := v.Job(j), &plan.Jobs[j]
-		if !job.Active() {
+		if !v.Job(j).Active() {
 			continue
 		}
-		m := policyutil.Pipelines(v, j)
-		policyutil.RequestSpot(v, j, policyutil.MaxInstances(o.Instances, m), plan)
+		model := policyutil.Pipelines(v, j)
+		policyutil.RequestSpot(v, j, policyutil.MaxInstances(o.Instances, model), plan)
 		if o.Interval > 0 {
 			policyutil.KeepSaved(v, j, o.Interval, false, plan)
 		}
-		n := job.Layout().Total()
-		if able := p.Stages > 0 && n >= p.Pipelines*p.Stages; able && !o.Grow && v.Trigger()&sim.TriggerGone == 0 {
+		n := v.Job(j).Layout().Total()
+		jobPlan := &plan.Jobs[j]
+		trains := jobPlan.Stages > 0 && n >= jobPlan.Pipelines*jobPlan.Stages
+		if trains && !o.Grow && v.Trigger()&sim.TriggerGone == 0 {
 			continue
 		}
-		if d, s := m.Best(n); d != p.Pipelines || s != p.Stages {
-			policyutil.ExplainChange(v, j, d, s, true, "", plan)
-			p.Pipelines, p.Stages = d, s
-			plan.AskAgain() // to plan the next save
+		pipelines, stages := model.Best(n)
+		if takeLayout(v, j, pipelines, stages, plan) {
 			plan.SetReason("templates for those that are ready")
 		}
 	}

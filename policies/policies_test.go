@@ -14,7 +14,8 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// With -args -suites 12 every policy passes the suite on as many markets as a policy of a user does (make -C tools suites).
+// With -args -suites 12 every policy passes the suite on as many markets as a policy of a user does (make -C tools
+// suites).
 var suites = flag.Int("suites", 1, "seeds of the markets on which each policy passes the suite, on each kind of job")
 
 func TestSuite(t *testing.T) {

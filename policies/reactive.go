@@ -36,19 +36,19 @@ func (*Reactive) Name() string { return "reactive" }
 
 // Decide implements sim.Policy.
 func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
-	if v.Asks(r) && r.idle(v, plan) {
+	if v.Asks(r) && r.waitIdly(v, plan) {
 		return
 	}
 	for j := range v.Jobs() {
 		job := v.Job(j)
-		switch {
-		case !job.Active():
+		if !job.Active() {
 			continue
-		case job.Want() == 0:
+		}
+		if job.Want() == 0 {
 			r.start(v, j, plan)
 			policyutil.WakeOverdue(j, r.Patience, plan)
-		case !policyutil.WithinPatience(v, j, r.Patience, plan):
-			moveOn(v, j, r.Patience, plan)
+		} else if !policyutil.WithinPatience(v, j, r.Patience, plan) {
+			moveRequests(v, j, r.Patience, plan)
 		}
 		if job.SaveTime() > 0 {
 			r.saver.Save(v, j, plan)
@@ -56,17 +56,20 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// idle reports whether there is nothing to decide until a request has waited too long, and waits
-// for that: jobs train that need not save, and what they lose is requested again by the world.
-func (r *Reactive) idle(v sim.View, plan *sim.Plan) bool {
+// waitIdly waits until a request has waited too long, if there is nothing to decide before, and reports whether it
+// does: jobs train that need not save, and what they lose is requested again by the world.
+func (r *Reactive) waitIdly(v sim.View, plan *sim.Plan) bool {
 	for _, j := range v.ActiveJobs() {
 		job := v.Job(j)
-		if job.Want() == 0 || job.Speed() == 0 || job.SaveTime() > 0 || policyutil.AnyOverdue(v, j, r.Patience) && !full(v, j, plan) {
+		if job.Want() == 0 || job.Speed() == 0 || job.SaveTime() > 0 {
+			return false
+		}
+		if policyutil.AnyOverdue(v, j, r.Patience) && !requestsAll(v, j, plan) {
 			return false
 		}
 	}
 	for _, j := range v.ActiveJobs() {
-		if !full(v, j, plan) {
+		if !requestsAll(v, j, plan) {
 			policyutil.WakeOverdue(j, r.Patience, plan)
 		}
 	}
@@ -82,20 +85,21 @@ func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 	best := spotdnn.Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
 	for p := range v.Pools() {
-		if v.Pool(p).OnDemand || !firstOfType(v, p) {
+		if v.Pool(p).OnDemand || !isFirstOfType(v, p) {
 			continue
 		}
-		if c := r.homogeneous(v, plan, j, task, p); spotdnn.Better(&c, &best) {
-			best = c
-			copy(plan.Jobs[j].Hold, c.Counts)
+		choice := r.searchType(v, plan, j, task, p)
+		if spotdnn.Better(&choice, &best) {
+			best = choice
+			copy(plan.Jobs[j].Hold, choice.Counts)
 		}
 	}
 	policyutil.ExplainChoice(v, plan.Jobs[j].Hold, plan)
 	plan.SetReason(policyutil.Reason(best.Feasible, "cheapest single type that meets the deadline"))
 }
 
-// homogeneous searches among the spot pools of p's type.
-func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *spotdnn.Task, p int) spotdnn.Choice {
+// searchType searches among the spot pools of p's type.
+func (r *Reactive) searchType(v sim.View, plan *sim.Plan, j int, task *spotdnn.Task, p int) spotdnn.Choice {
 	for q := range task.Free {
 		task.Free[q] = 0
 		if sameType(v, p, q) {
@@ -104,6 +108,7 @@ func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *spotdnn.
 	}
 	boot := r.search.ExpectedBoot(v).Seconds()
 	task.Seconds -= boot
-	defer func() { task.Seconds += boot }()
-	return r.search.Window.Search(task)
+	choice := r.search.Window.Search(task)
+	task.Seconds += boot
+	return choice
 }

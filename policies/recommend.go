@@ -31,9 +31,14 @@ type Recommended struct {
 // own tables are not published as data.
 func Recommend(offers []Offer, epochs, withinS float64) []Recommended {
 	out := make([]Recommended, len(offers))
-	for i, o := range offers {
-		train := o.EpochS * epochs
-		out[i] = Recommended{Offer: o, TrainS: train, CostUSD: train * o.USDPerH / 3600, LateS: max(train-withinS, 0)}
+	for i, offer := range offers {
+		train := offer.EpochS * epochs
+		out[i] = Recommended{
+			Offer:   offer,
+			TrainS:  train,
+			CostUSD: train * offer.USDPerH / 3600,
+			LateS:   max(train-withinS, 0),
+		}
 	}
 	slices.SortStableFunc(out, func(a, b Recommended) int {
 		return cmp.Or(cmp.Compare(a.LateS, b.LateS), cmp.Compare(a.CostUSD, b.CostUSD))

@@ -21,9 +21,9 @@ type Holding struct {
 // HeldToEnd is the end of an instance that was held until the run ended.
 const HeldToEnd = time.Duration(1<<63 - 1)
 
-// Recorded holds of each pool what a recorded run held of it at the same time, and saves when it saved: so that a model and a bill can be judged
-// by a run whose end is known.
-// It asks for nothing in place of what is taken, unless the run did.
+// Recorded holds of each pool what a recorded run held of it at the same time, and saves when it saved: so that a
+// model and a bill can be judged by a run whose end is known. It asks for nothing in place of what is taken, unless
+// the run did.
 type Recorded struct {
 	holdings []Holding
 	saves    []time.Duration // beginnings
@@ -42,7 +42,9 @@ func NewRecorded(holdings []Holding, saves []time.Duration, every time.Duration)
 			panic("recorded: a holding that ends before it begins")
 		}
 	}
-	slices.SortStableFunc(r.holdings, func(a, b Holding) int { return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.From, b.From)) })
+	slices.SortStableFunc(r.holdings, func(a, b Holding) int {
+		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.From, b.From))
+	})
 	slices.Sort(r.saves)
 	return r
 }
@@ -59,13 +61,12 @@ func (r *Recorded) Decide(v sim.View, plan *sim.Plan) {
 	next := HeldToEnd
 	for p := range plan.Jobs[0].Hold {
 		n := 0
-		for _, h := range r.of(v.Pool(p).Name) {
-			switch {
-			case h.From > now:
-				next = min(next, h.From)
-			case h.To > now:
+		for _, holding := range r.of(v.Pool(p).Name) {
+			if holding.From > now {
+				next = min(next, holding.From)
+			} else if holding.To > now {
 				n++
-				next = min(next, h.To)
+				next = min(next, holding.To)
 			}
 		}
 		plan.Jobs[0].Hold[p] = n
@@ -80,12 +81,13 @@ func (r *Recorded) Decide(v sim.View, plan *sim.Plan) {
 
 // of returns the holdings of a pool, by the instants of their grants.
 func (r *Recorded) of(pool string) []Holding {
-	from, _ := slices.BinarySearchFunc(r.holdings, pool, func(h Holding, name string) int { return cmp.Compare(h.Pool, name) })
-	to := from
-	for to < len(r.holdings) && r.holdings[to].Pool == pool {
-		to++
+	byPool := func(h Holding, name string) int { return cmp.Compare(h.Pool, name) }
+	first, _ := slices.BinarySearchFunc(r.holdings, pool, byPool)
+	end := first
+	for end < len(r.holdings) && r.holdings[end].Pool == pool {
+		end++
 	}
-	return r.holdings[from:to]
+	return r.holdings[first:end]
 }
 
 // giveBack names the very instances that the run gave back: the n-th grant of a pool is that of its n-th holding. What
@@ -93,19 +95,20 @@ func (r *Recorded) of(pool string) []Holding {
 func (r *Recorded) giveBack(v sim.View, now time.Duration, plan *sim.Plan) {
 	job := &plan.Jobs[0]
 	r.held = v.Job(0).Instances(r.held[:0])
-	for _, x := range r.held {
-		if of := r.of(v.Pool(x.Pool).Name); x.Ordinal < len(of) && of[x.Ordinal].To <= now {
-			job.GiveBack = append(job.GiveBack, x)
+	for _, instance := range r.held {
+		holdings := r.of(v.Pool(instance.Pool).Name)
+		if instance.Ordinal < len(holdings) && holdings[instance.Ordinal].To <= now {
+			job.GiveBack = append(job.GiveBack, instance)
 		}
 	}
 	if len(job.GiveBack) == 0 {
 		return
 	}
-	for _, x := range job.GiveBack {
-		job.Hold[x.Pool] = v.Held(0, x.Pool).Active()
+	for _, instance := range job.GiveBack {
+		job.Hold[instance.Pool] = v.Held(0, instance.Pool).Active()
 	}
-	for _, x := range job.GiveBack {
-		job.Hold[x.Pool]--
+	for _, instance := range job.GiveBack {
+		job.Hold[instance.Pool]--
 	}
 	plan.AskAgain()
 }
@@ -117,12 +120,13 @@ func (r *Recorded) save(v sim.View, now time.Duration, plan *sim.Plan) {
 		return
 	}
 	due, next := r.around(now)
-	switch wait := policyutil.UntilSavable(v, job, time.Minute); {
-	case due < 0 || due <= job.LastSave().Sub(v.Start()):
-	case wait > 0:
-		plan.WakeIn(wait)
-	default:
-		plan.Jobs[0].Save = true
+	wait := policyutil.UntilSavable(v, job, time.Minute)
+	if due >= 0 && due > job.LastSave().Sub(v.Start()) {
+		if wait > 0 {
+			plan.WakeIn(wait)
+		} else {
+			plan.Jobs[0].Save = true
+		}
 	}
 	if next != HeldToEnd {
 		plan.WakeIn(next - now)
@@ -132,11 +136,11 @@ func (r *Recorded) save(v sim.View, now time.Duration, plan *sim.Plan) {
 // around returns the beginnings of the last save until now, below 0 if there is none, and of the next.
 func (r *Recorded) around(now time.Duration) (due, next time.Duration) {
 	k, _ := slices.BinarySearch(r.saves, now+1)
+	if k == 0 && len(r.saves) > 0 {
+		return -1, r.saves[0]
+	}
 	if k < len(r.saves) {
-		if next = r.saves[k]; k == 0 {
-			return -1, next
-		}
-		return r.saves[k-1], next
+		return r.saves[k-1], r.saves[k]
 	}
 	last := time.Duration(0)
 	if k > 0 {
@@ -147,7 +151,8 @@ func (r *Recorded) around(now time.Duration) (due, next time.Duration) {
 	}
 	n := (now - last) / r.every
 	due = last + n*r.every
-	if next = due + r.every; k == 0 && n == 0 {
+	next = due + r.every
+	if k == 0 && n == 0 {
 		due = -1
 	}
 	return due, next
@@ -159,30 +164,31 @@ func (r *Recorded) around(now time.Duration) (due, next time.Duration) {
 func (r *Recorded) Traces(pools []sim.Pool, prices [][]sim.Price) []sim.Trace {
 	out := make([]sim.Trace, len(pools))
 	for p := range pools {
-		h := &out[p]
-		h.Pool, h.Prices = pools[p], prices[p]
-		h.Notice = 0
+		trace := &out[p]
+		trace.Pool = pools[p]
+		trace.Prices = prices[p]
+		trace.Notice = 0
 		held := r.of(pools[p].Name)
-		h.Quota = len(held)
-		for i, x := range held {
+		trace.Quota = len(held)
+		for i, holding := range held {
 			node := nodeOf(held, i)
-			h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.Time(0).Add(x.From), Node: node, Up: true})
-			if x.To == HeldToEnd {
+			trace.Nodes = append(trace.Nodes, sim.NodeEvent{At: sim.Time(0).Add(holding.From), Node: node, Up: true})
+			if holding.To == HeldToEnd {
 				continue
 			}
-			gone := sim.Time(0).Add(x.To)
-			if !x.Taken { // the policy gives it back first
+			gone := sim.Time(0).Add(holding.To)
+			if !holding.Taken { // the policy gives it back first
 				gone = gone.Add(time.Microsecond)
 			}
-			h.Nodes = append(h.Nodes, sim.NodeEvent{At: gone, Node: node})
+			trace.Nodes = append(trace.Nodes, sim.NodeEvent{At: gone, Node: node})
 		}
-		slices.SortStableFunc(h.Nodes, func(a, b sim.NodeEvent) int { return cmp.Compare(a.At, b.At) })
+		slices.SortStableFunc(trace.Nodes, func(a, b sim.NodeEvent) int { return cmp.Compare(a.At, b.At) })
 	}
 	return out
 }
 
-// nodeOf returns the number of the machine of a pool's i-th holding: a later grant has a lower one, since the world grants
-// the lowest that is free, and one that was given back at that very instant is free, too.
+// nodeOf returns the number of the machine of a pool's i-th holding: a later grant has a lower one, since the world
+// grants the lowest that is free, and one that was given back at that very instant is free, too.
 func nodeOf(held []Holding, i int) int {
 	same := i
 	for same > 0 && held[same-1].From == held[i].From {

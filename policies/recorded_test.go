@@ -28,7 +28,8 @@ func (*journal) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 // Outage implements sim.InstanceRecorder.
 func (*journal) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
 
-// recordedFleet is a run of two pools: some instances stay, some are taken, some are given back while a younger one stays.
+// recordedFleet is a run of two pools: some instances stay, some are taken, some are given back while a younger one
+// stays.
 func recordedFleet() *policies.Recorded {
 	return policies.NewRecorded([]policies.Holding{
 		{Pool: "a/spot", From: 0, To: policies.HeldToEnd},

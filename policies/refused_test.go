@@ -41,8 +41,9 @@ func (a *asking) Decision(v sim.View, plan *sim.Plan, _ bool) {
 	a.longest = max(a.longest, v.Now().Sub(a.unasked))
 }
 
-// refusing draws a market of zones of which all but one have no machine, in half of the cases or always with on demand, which costs more, and a
-// job. The zone with machines costs as much as the others, or much more where it is dear. It says which pools have machines.
+// refusing draws a market of zones of which all but one have no machine, in half of the cases or always with on
+// demand, which costs more, and a job. The zone with machines costs as much as the others, or much more where it is
+// dear. It says which pools have machines.
 func refusing(t testing.TB, seed uint64, always, dear bool) (c sim.Config, has []bool) {
 	t.Helper()
 	n := uint64(0)
@@ -84,8 +85,8 @@ func refusing(t testing.TB, seed uint64, always, dear bool) (c sim.Config, has [
 	return sim.Config{Market: m, Seed: seed, Billing: sim.PerSecond(), Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: within}}}}, has
 }
 
-// However many pools have refused requests, the pool that has machines is asked within a patience for each pool; where it costs much more than
-// the others, which are asked again before, within two.
+// However many pools have refused requests, the pool that has machines is asked within a patience for each pool;
+// where it costs much more than the others, which are asked again before, within two.
 func TestRefusedPoolsHideNone(t *testing.T) {
 	const patience = 5*time.Minute + 15*time.Second // the default, and the time between two looks
 	for _, info := range policies.List() {

@@ -41,7 +41,8 @@ func registerByDeadline(doc, source string, needs Needs, policy func() sim.Polic
 }
 
 func (p *Info) check() error {
-	switch _, taken := registered.Get(p.Name); {
+	_, taken := registered.Get(p.Name)
+	switch {
 	case !isName(p.Name):
 		return fmt.Errorf("expected a name of lower-case letters, digits, - and +")
 	case taken:
@@ -93,19 +94,26 @@ func Names() []string { return registered.Names() }
 
 // Named returns the registered policy of a name, or a form of one (safe:NAME, retry:NAME). The error names the nearest.
 func Named(name string) (Info, error) {
-	of := func(p *Info) (Info, error) { return *p, nil }
-	for _, f := range forms {
-		if base, is := strings.CutPrefix(name, f.prefix); is {
-			name, of = base, f.of
-			break
+	for _, form := range forms {
+		base, found := strings.CutPrefix(name, form.prefix)
+		if found {
+			info, err := registeredInfo(base)
+			if err != nil {
+				return Info{}, err
+			}
+			return form.of(&info)
 		}
 	}
-	k, err := registered.Named(name)
+	return registeredInfo(name)
+}
+
+// registeredInfo returns what was registered by a name. The error names the nearest.
+func registeredInfo(name string) (Info, error) {
+	found, err := registered.Named(name)
 	if err != nil {
 		return Info{}, err
 	}
-	p := k.info()
-	return of(&p)
+	return found.info(), nil
 }
 
 // New returns a policy by name with its defaults.

@@ -12,8 +12,8 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// replicaGroups returns jobs of groups of two instances for the suite's market, with outer steps if every is above 0, and whose batch
-// stays the same when groups leave if kept.
+// replicaGroups returns jobs of groups of two instances for the suite's market, with outer steps if every is above 0,
+// and whose batch stays the same when groups leave if kept.
 func replicaGroups(every int, kept bool) func(n int) []sim.Job {
 	return func(n int) []sim.Job {
 		jobs := simtest.Jobs(n)
@@ -30,7 +30,8 @@ func replicaGroups(every int, kept bool) func(n int) []sim.Job {
 	}
 }
 
-// Every policy of one job passes the suite on groups that keep the batch; two of them with outer steps and with batches that shrink as well.
+// Every policy of one job passes the suite on groups that keep the batch; two of them with outer steps and with
+// batches that shrink as well.
 func TestSuiteReplicaGroups(t *testing.T) {
 	for _, info := range policies.List() {
 		if info.Name == "rollout" && testutil.Size(0, 1) == 0 {

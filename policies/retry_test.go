@@ -44,8 +44,8 @@ func retried(t testing.TB, settings map[string]any) (sim.JobTotals, sim.Bill) {
 	return r.Jobs[0], r.Bill
 }
 
-// Spot goes at the hours 1, 2 and 3 for 600 s each, and costs 0.1 USD an hour; on demand costs 3 USD. Saves of a microsecond are 700 s
-// apart, so that an hour's loss takes 100 s back; the pause for a restart follows.
+// Spot goes at the hours 1, 2 and 3 for 600 s each, and costs 0.1 USD an hour; on demand costs 3 USD. Saves of a
+// microsecond are 700 s apart, so that an hour's loss takes 100 s back; the pause for a restart follows.
 func TestRetryByArithmetic(t *testing.T) {
 	check := near.Count(t)
 	for name, c := range map[string]struct {

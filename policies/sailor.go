@@ -10,10 +10,11 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Sailor holds the instances of the best layout of what can be had, and searches anew whenever that changes, as the planner of Sailor does
-// (Strati et al., SOSP 2025, section 4): the cheapest iteration at a throughput, or the highest throughput within a price of an iteration.
-// Ours is what the throughput is, namely what the deadline needs of the training that is left, that it keeps what it holds until the new
-// instances are ready and the work is saved, and that it stays where another layout gains next to nothing, or less than the change costs.
+// Sailor holds the instances of the best layout of what can be had, and searches anew whenever that changes, as the
+// planner of Sailor does (Strati et al., SOSP 2025, section 4): the cheapest iteration at a throughput, or the
+// highest throughput within a price of an iteration. Ours is what the throughput is, namely what the deadline needs
+// of the training that is left, that it keeps what it holds until the new instances are ready and the work is saved,
+// and that it stays where another layout gains next to nothing, or less than the change costs.
 type Sailor struct {
 	Goal     LayoutGoal    `set:"goal" names:"cost,throughput" doc:"cost: the cheapest iteration at the throughput that the deadline needs; throughput: the highest within max_usd_per_step"`
 	MaxUSD   float64       `set:"max_usd_per_step" min:"0" max:"1e9" doc:"price of an iteration that layouts do not exceed, USD; 0 is no limit"`
@@ -22,11 +23,13 @@ type Sailor struct {
 	Reserve  time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time before the deadline at which the job is planned to be done"`
 	Gain     float64       `set:"gain" min:"0" max:"1" doc:"share of the cost or of the throughput that another layout has to gain"`
 
-	there, may []int32 // by pool: what can be had now, and by the quotas
-	usd        []float64
-	now, most  []int32 // the layouts of the two
-	held, next sim.Layout
-	saver      policyutil.LossSaver
+	there     []int32   // by pool: what can be had now
+	allowed   []int32   // by pool: what the quotas allow
+	usd       []float64 // by pool
+	now, most []int32   // the layouts of the two
+	held      sim.Layout
+	next      sim.Layout // scratch
+	saver     policyutil.LossSaver
 }
 
 // LayoutGoal says which layout is the best.
@@ -61,8 +64,8 @@ func (s *Sailor) Decide(v sim.View, plan *sim.Plan) {
 
 // decide decides for job j.
 func (s *Sailor) decide(v sim.View, j int, plan *sim.Plan) {
-	m, is := v.Job(j).Model().(*layout.Training)
-	if !is {
+	m, ok := v.Job(j).Model().(*layout.Training)
+	if !ok {
 		panic("policies: the job's model is no *layout.Training: it has no layouts to search")
 	}
 	s.look(v, j, plan)
@@ -70,8 +73,9 @@ func (s *Sailor) decide(v sim.View, j int, plan *sim.Plan) {
 	want := s.want(v, j, m)
 	plan.AddInput("longest step that is in time", want.MaxStep, "s")
 	best, found := s.search(m, want, s.there, s.now, plan)
-	wish, more := s.search(m, want, s.may, s.most, nil)
-	hold, stays := plan.Jobs[j].Hold, false
+	wish, more := s.search(m, want, s.allowed, s.most, nil)
+	hold := plan.Jobs[j].Hold
+	stays := false
 	switch {
 	case !found && !more:
 		s.keep(v, j, hold)
@@ -99,16 +103,21 @@ func (s *Sailor) decide(v sim.View, j int, plan *sim.Plan) {
 
 // look notes what can be had now: what is held, and what the quotas allow of pools that do not keep requests waiting.
 func (s *Sailor) look(v sim.View, j int, plan *sim.Plan) {
-	n := v.Pools()
-	s.there, s.may, s.usd = slices.Grow(s.there[:0], n)[:n], slices.Grow(s.may[:0], n)[:n], slices.Grow(s.usd[:0], n)[:n]
-	s.now, s.most = slices.Grow(s.now[:0], n)[:n], slices.Grow(s.most[:0], n)[:n]
-	for p := range n {
-		active := v.Held(j, p).Active()
-		if s.usd[p] = v.Price(p); s.usd[p] > 0 {
-			s.usd[p] = grid(s.usd[p], math.Round)
+	pools := v.Pools()
+	s.there = policyutil.Resize(s.there, pools)
+	s.allowed = policyutil.Resize(s.allowed, pools)
+	s.usd = policyutil.Resize(s.usd, pools)
+	s.now = policyutil.Resize(s.now, pools)
+	s.most = policyutil.Resize(s.most, pools)
+	for p := range pools {
+		s.usd[p] = v.Price(p)
+		if s.usd[p] > 0 {
+			s.usd[p] = toGrid(s.usd[p], math.Round)
 		}
-		s.may[p] = int32(active + policyutil.Headroom(v, plan, j, p))
-		if s.there[p] = s.may[p]; policyutil.Refused(v, j, p, s.Patience) {
+		active := v.Held(j, p).Active()
+		s.allowed[p] = int32(active + policyutil.Headroom(v, plan, j, p))
+		s.there[p] = s.allowed[p]
+		if policyutil.Refused(v, j, p, s.Patience) {
 			s.there[p] = int32(active)
 		}
 	}
@@ -116,11 +125,11 @@ func (s *Sailor) look(v sim.View, j int, plan *sim.Plan) {
 
 // want is what a layout has to be.
 func (s *Sailor) want(v sim.View, j int, m *layout.Training) layout.Want {
-	w := layout.Want{MaxUSD: s.MaxUSD}
+	want := layout.Want{MaxUSD: s.MaxUSD}
 	if s.Goal == LayoutThroughput {
-		return w
+		return want
 	}
-	w.Goal = layout.Cheapest
+	want.Goal = layout.Cheapest
 	job := v.Job(j)
 	left := (job.Deadline().Sub(v.Now()) - s.Reserve).Seconds()
 	if end := job.Paused(); end != sim.Never {
@@ -137,12 +146,12 @@ func (s *Sailor) want(v sim.View, j int, m *layout.Training) layout.Want {
 	if job.Begun() {
 		work -= m.Goal(job.Loss())
 	}
-	w.MaxStep = grid(max(left, 1e-3)*float64(m.Batch())/max(work, 1e-9), math.Floor)
-	return w
+	want.MaxStep = toGrid(max(left, 1e-3)*float64(m.Batch())/max(work, 1e-9), math.Floor)
+	return want
 }
 
-// grid puts a number on a grid of 4 %, so that searches are the same again.
-func grid(x float64, round func(float64) float64) float64 {
+// toGrid puts a number on a grid of 4 %, so that searches are the same again.
+func toGrid(x float64, round func(float64) float64) float64 {
 	return math.Exp(round(math.Log(x)*25) / 25)
 }
 
@@ -158,16 +167,17 @@ func (s *Sailor) search(m *layout.Training, want layout.Want, there, into []int3
 	return rate, found
 }
 
-// value is what a step of a set costs, USD, or of the goal throughput takes, s; +Inf where it does not train or is too slow.
+// value is what a step of a set costs, USD, or of the goal throughput takes, s; +Inf where it does not train or is
+// too slow.
 func (s *Sailor) value(m *layout.Training, want layout.Want, r sim.Rate, counts []int32) float64 {
 	if r.Progress == 0 {
 		return math.Inf(1)
 	}
 	step := float64(m.Batch()) / r.Progress
-	switch {
-	case want.Goal == layout.Fastest:
+	if want.Goal == layout.Fastest {
 		return step
-	case step > want.MaxStep: // too slow: the faster the better
+	}
+	if step > want.MaxStep { // too slow: the faster the better
 		return tooSlow + step
 	}
 	usdPerH := 3600 * r.Traffic
@@ -194,23 +204,25 @@ func (s *Sailor) stays(v sim.View, j int, m *layout.Training, want layout.Want, 
 		return false
 	}
 	for p := range v.Pools() {
-		if h := v.Held(j, p); h.Active() != h.Ready || h.Noticed > 0 {
+		held := v.Held(j, p)
+		if held.Active() != held.Ready || held.Noticed > 0 {
 			return false
 		}
 	}
 	return !s.pays(v, j, m, want, best, s.now)
 }
 
-// pays reports whether a change from what is held to other instances gains more than it costs. It gains while these stay (lasts), and not
-// after the deadline; it costs the boots of instances that come, the stall, and what is lost between a save and the change. From a layout
-// that is too slow for the deadline to one that is faster, it always pays.
+// pays reports whether a change from what is held to other instances gains more than it costs. It gains while these
+// stay (lasts), and not after the deadline; it costs the boots of instances that come, the stall, and what is lost
+// between a save and the change. From a layout that is too slow for the deadline to one that is faster, it always
+// pays.
 func (s *Sailor) pays(v sim.View, j int, m *layout.Training, want layout.Want, rate sim.Rate, counts []int32) bool {
-	now := m.Rate(&s.held)
-	have, get := s.value(m, want, now, s.held.Workers), s.value(m, want, rate, counts)
-	switch {
-	case !(get < have*(1-s.Gain)):
+	have := s.value(m, want, m.Rate(&s.held), s.held.Workers)
+	get := s.value(m, want, rate, counts)
+	if !(get < have*(1-s.Gain)) {
 		return false
-	case have >= tooSlow || !v.Job(j).Training():
+	}
+	if have >= tooSlow || !v.Job(j).Training() {
 		return true
 	}
 	s.next.Workers = append(s.next.Workers[:0], counts...)
@@ -219,12 +231,13 @@ func (s *Sailor) pays(v sim.View, j int, m *layout.Training, want layout.Want, r
 	if pause.Rollback {
 		lost += v.Job(j).SaveTime().Seconds() + v.Job(j).PersistTime().Seconds()
 	}
-	usdPerH, boots := 0.0, 0.0
+	usdPerH := 0.0
+	boots := 0.0 // USD
 	for p, n := range counts {
 		usdPerH += float64(n) * s.usd[p]
 		boots += float64(max(n-s.held.Workers[p], 0)) * s.usd[p] * v.Pool(p).Boot.Mean().Seconds() / 3600
 	}
-	stays := min(lasts(v, counts), max(v.Job(j).Deadline().Sub(v.Now()).Seconds(), 0))
+	stays := min(meanLife(v, counts), max(v.Job(j).Deadline().Sub(v.Now()).Seconds(), 0))
 	if want.Goal == layout.Fastest {
 		return stays*(1-get/have) > lost
 	}
@@ -232,15 +245,16 @@ func (s *Sailor) pays(v sim.View, j int, m *layout.Training, want layout.Want, r
 	return (have-get)*steps > boots+pause.USD+usdPerH*lost/3600
 }
 
-// A loss a day is assumed of each pool on spot before any is seen, and weighs as much as a tenth of a loss that was seen.
+// A loss a day is assumed of each pool on spot before any is seen, and weighs as much as a tenth of a loss that was
+// seen.
 const (
 	lossPrior   = 24 * time.Hour
 	priorWeight = 0.1
 )
 
-// lasts returns the mean time, s, until the cloud takes some of a set's instances, by the losses in each pool so far (the mean of a gamma
-// distribution of their rate); +Inf of instances on demand.
-func lasts(v sim.View, counts []int32) float64 {
+// meanLife returns the mean time, s, until the cloud takes some of a set's instances, by the losses in each pool so
+// far (the mean of a gamma distribution of their rate); +Inf of instances on demand.
+func meanLife(v sim.View, counts []int32) float64 {
 	rate := 0.0
 	for p, n := range counts {
 		if n > 0 && !v.Pool(p).OnDemand {
@@ -260,7 +274,8 @@ func (*Sailor) keep(v sim.View, j int, hold []int) {
 
 // take holds the layout that was found, and what is held until all of it is ready and the work is saved.
 func (s *Sailor) take(v sim.View, j int, m *layout.Training, hold []int, plan *sim.Plan) {
-	ready, less := true, false
+	ready := true
+	less := false
 	for p, n := range s.now {
 		ready = ready && int(n) <= v.Held(j, p).Ready
 		less = less || int(n) < v.Held(j, p).Ready
@@ -272,7 +287,8 @@ func (s *Sailor) take(v sim.View, j int, m *layout.Training, hold []int, plan *s
 		}
 	}
 	for p, n := range s.now {
-		if hold[p] = int(n); !ready {
+		hold[p] = int(n)
+		if !ready {
 			hold[p] = max(hold[p], v.Held(j, p).Active())
 		}
 	}
@@ -281,7 +297,7 @@ func (s *Sailor) take(v sim.View, j int, m *layout.Training, hold []int, plan *s
 // request has pools on spot that keep requests waiting keep them, for the layout of all that the quotas allow.
 func (s *Sailor) request(v sim.View, hold []int) {
 	for p, n := range s.most {
-		if !v.Pool(p).OnDemand && s.there[p] < s.may[p] {
+		if !v.Pool(p).OnDemand && s.there[p] < s.allowed[p] {
 			hold[p] = max(hold[p], int(n))
 		}
 	}
@@ -292,35 +308,46 @@ func (s *Sailor) explain(v sim.View, j int, m *layout.Training, best sim.Rate, f
 	if !plan.Recorded() {
 		return
 	}
-	into := make([]int32, len(s.now))
-	add := func(name string, rate sim.Rate, counts []int32, chosen bool) {
-		set := sim.Layout{Workers: counts}
-		text := "none fits"
-		if p, trains := m.Plan(&set); trains {
-			text = p.String()
-		}
-		c := make([]int, len(counts))
-		usd := 3600 * rate.Traffic
-		for p, n := range counts {
-			c[p] = int(n)
-			usd += float64(n) * s.usd[p]
-		}
-		score := math.Inf(1)
-		if rate.Progress > 0 {
-			score = usd / 3600 * float64(m.Batch()) / rate.Progress
-		}
-		plan.AddCandidate(sim.Candidate{Name: name + ": " + policyutil.ClusterName(v, c), Score: score, Unit: "USD a step", Note: text, Chosen: chosen})
-	}
 	held := v.Job(j).Layout().Workers
-	if rate := m.Rate(v.Job(j).Layout()); rate.Progress > 0 && !(found && slices.Equal(held, s.now)) {
-		add("held", rate, held, stays || !found)
+	rate := m.Rate(v.Job(j).Layout())
+	if rate.Progress > 0 && !(found && slices.Equal(held, s.now)) {
+		s.explainLayout(v, m, "held", rate, held, stays || !found, plan)
 	}
 	if found {
-		add("best", best, s.now, !stays || slices.Equal(held, s.now))
+		s.explainLayout(v, m, "best", best, s.now, !stays || slices.Equal(held, s.now), plan)
 	}
+	into := make([]int32, len(s.now))
 	for goal, name := range []string{layout.Fastest: "fastest", layout.Cheapest: "cheapest"} {
-		if rate, found := m.Search(s.there, s.usd, layout.Want{Goal: layout.Goal(goal)}, into); found && !slices.Equal(into, s.now) {
-			add(name, rate, into, false)
+		rate, found := m.Search(s.there, s.usd, layout.Want{Goal: layout.Goal(goal)}, into)
+		if found && !slices.Equal(into, s.now) {
+			s.explainLayout(v, m, name, rate, into, false, plan)
 		}
 	}
+}
+
+// explainLayout records the layout of a set.
+func (s *Sailor) explainLayout(v sim.View, m *layout.Training, name string, rate sim.Rate, counts []int32, chosen bool,
+	plan *sim.Plan) {
+	note := "none fits"
+	planned, trains := m.Plan(&sim.Layout{Workers: counts})
+	if trains {
+		note = planned.String()
+	}
+	cluster := make([]int, len(counts))
+	usdPerH := 3600 * rate.Traffic
+	for p, n := range counts {
+		cluster[p] = int(n)
+		usdPerH += float64(n) * s.usd[p]
+	}
+	score := math.Inf(1)
+	if rate.Progress > 0 {
+		score = usdPerH / 3600 * float64(m.Batch()) / rate.Progress
+	}
+	plan.AddCandidate(sim.Candidate{
+		Name:   name + ": " + policyutil.ClusterName(v, cluster),
+		Score:  score,
+		Unit:   "USD a step",
+		Note:   note,
+		Chosen: chosen,
+	})
 }

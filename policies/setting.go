@@ -41,8 +41,8 @@ type Setting struct {
 	field reflect.Value
 }
 
-// Declarer is a policy whose settings are the fields of another struct, to which it points: those that a plug-in says it
-// has. nil: it does not say.
+// Declarer is a policy whose settings are the fields of another struct, to which it points: those that a plug-in says
+// it has. nil: it does not say.
 type Declarer interface{ Declared() any }
 
 // Settings returns the settings of a policy with their present values, in the
@@ -71,13 +71,23 @@ func Settings(p sim.Policy) []Setting {
 
 func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
 	rule := fields.Of(f)
-	s := Setting{Name: name, Former: fields.Former(f), Doc: f.Tag.Get("doc"), Holds: f.Tag.Get("holds"),
-		Min: rule.Min, Max: rule.Max, Names: rule.Names, rule: rule, field: field}
+	s := Setting{
+		Name:   name,
+		Former: fields.Former(f),
+		Doc:    f.Tag.Get("doc"),
+		Holds:  f.Tag.Get("holds"),
+		Min:    rule.Min,
+		Max:    rule.Max,
+		Names:  rule.Names,
+		rule:   rule,
+		field:  field,
+	}
 	switch field.Kind() {
 	case reflect.Bool:
 		s.Value = field.Bool()
 	case reflect.String:
-		if s.Value = field.String(); s.Value == "" && len(s.Names) > 0 {
+		s.Value = field.String()
+		if s.Value == "" && len(s.Names) > 0 {
 			s.Value = s.Names[0]
 		}
 	default:
@@ -102,15 +112,15 @@ func (s *Setting) number() float64 {
 
 // check reports what is wrong with a setting's tags and default.
 func (s *Setting) check() error {
-	x, number := s.Value.(float64)
+	value, number := s.Value.(float64)
 	name, _ := s.Value.(string)
 	switch {
 	case s.Name == "" || s.Doc == "":
 		return fmt.Errorf("setting %q: expected a name and a doc", s.Name)
 	case number && !(s.Min < s.Max && s.Max-s.Min < math.Inf(1)):
 		return fmt.Errorf("setting %s: the bounds are %v and %v", s.Name, s.Min, s.Max)
-	case number && (x < s.Min || x > s.Max):
-		return fmt.Errorf("setting %s: the default: %w", s.Name, s.refuse(x))
+	case number && (value < s.Min || value > s.Max):
+		return fmt.Errorf("setting %s: the default: %w", s.Name, s.refuse(value))
 	case s.field.Kind() == reflect.String && (!slices.Contains(s.Names, name) || slices.Contains(s.Names, "")):
 		return fmt.Errorf("setting %s: the default: %w", s.Name, s.refuse(name))
 	}
@@ -223,7 +233,8 @@ func (s *Setting) Nearest(x float64) float64 {
 
 // toNumber returns a number of any type as a float64.
 func toNumber(value any) (x float64, is bool) {
-	switch v := reflect.ValueOf(value); {
+	v := reflect.ValueOf(value)
+	switch {
 	case v.CanInt():
 		return float64(v.Int()), true
 	case v.CanUint():
@@ -248,7 +259,8 @@ func (e *UnknownSettingError) Error() string {
 // as Setting.Set takes them. Warnings are about former spellings. Errors name the
 // policy; the first, by the settings' names, is returned.
 func Configure(p sim.Policy, values map[string]any) (warnings []string, err error) {
-	settings, given := Settings(p), map[string]string{}
+	settings := Settings(p)
+	given := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		s := find(settings, name)
 		if s == nil {
@@ -287,8 +299,8 @@ func SameSetting(p sim.Policy, a, b string) bool {
 // find returns the setting of a name, present or former; nil if there is none.
 func find(settings []Setting, name string) *Setting {
 	for i := range settings {
-		if s := &settings[i]; s.Name == name || slices.Contains(s.Former, name) {
-			return s
+		if settings[i].Name == name || slices.Contains(settings[i].Former, name) {
+			return &settings[i]
 		}
 	}
 	return nil

@@ -48,8 +48,8 @@ func queued(t *testing.T, usd float64, wait, length, within time.Duration, sigma
 	return w.Run()
 }
 
-// On every combination of a queue's wait, length and price and a deadline, it costs what the cheapest number of instances of one pool does, of
-// those in time, and is in time where one is.
+// On every combination of a queue's wait, length and price and a deadline, it costs what the cheapest number of
+// instances of one pool does, of those in time, and is in time where one is.
 func TestWaitOrBuyCostsTheCheapest(t *testing.T) {
 	check := near.Count(t)
 	counts := map[string]int{}
@@ -84,7 +84,8 @@ func TestWaitOrBuyCostsTheCheapest(t *testing.T) {
 	}
 }
 
-// A wait that is drawn is announced when it is asked for: where it is too long, on demand is rented, and nothing is late.
+// A wait that is drawn is announced when it is asked for: where it is too long, on demand is rented, and nothing is
+// late.
 func TestAnnouncedWaits(t *testing.T) {
 	counts := map[bool]int{}
 	for seed := range uint64(60) {

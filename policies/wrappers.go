@@ -32,7 +32,8 @@ func Prefixes() (all []string) {
 	return all
 }
 
-// Forms describes the forms of policies, which are not in List: each has settings of its own, listed here, and those of the policy.
+// Forms describes the forms of policies, which are not in List: each has settings of its own, listed here, and those
+// of the policy.
 func Forms() []Info { return []Info{SafeForm(), RetryForm()} }
 
 // RetryForm describes the form of policies that counts losses.

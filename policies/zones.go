@@ -7,40 +7,41 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// moveOn moves requests that have waited too long to the next pool of their type
-// that has headroom.
-func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
+// moveRequests moves requests that have waited too long to the next pool of their type that has headroom.
+func moveRequests(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
 	plan.WakeIn(patience)
-	if full(v, j, plan) {
+	if requestsAll(v, j, plan) {
 		return
 	}
 	tooLong := v.Now().Add(-patience) // since then, or before
-	for p, left := 0, v.Job(j).Waiting(); left > 0; p++ {
+	left := v.Job(j).Waiting()
+	for p := 0; left > 0; p++ {
 		n, since := v.Waiting(j, p)
-		if left -= n; n == 0 || since > tooLong {
+		left -= n
+		if n == 0 || since > tooLong {
 			continue
 		}
 		for k := 1; k < v.Pools(); k++ {
-			if move(v, j, p, (p+k)%v.Pools(), n, plan) {
+			if tryMove(v, j, p, (p+k)%v.Pools(), n, plan) {
 				break
 			}
 		}
 	}
 }
 
-// full reports whether job j requests the whole quota of every spot pool: none of
-// its requests can move.
-func full(v sim.View, j int, plan *sim.Plan) bool {
+// requestsAll reports whether job j requests the whole quota of every spot pool: none of its requests can move.
+func requestsAll(v sim.View, j int, plan *sim.Plan) bool {
 	for p, n := range plan.Jobs[j].Hold {
-		if pool := v.Pool(p); !pool.OnDemand && n < pool.Quota {
+		pool := v.Pool(p)
+		if !pool.OnDemand && n < pool.Quota {
 			return false
 		}
 	}
 	return true
 }
 
-// move moves up to n requests from pool p to pool q.
-func move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
+// tryMove moves up to n requests from pool p to pool q, and reports whether it moved any.
+func tryMove(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
 	hold := plan.Jobs[j].Hold
 	if !sameType(v, p, q) {
 		return false
@@ -57,11 +58,12 @@ func move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
 
 // sameType reports whether both are spot pools of one instance type.
 func sameType(v sim.View, p, q int) bool {
-	a, b := v.Pool(p), v.Pool(q)
-	return !a.OnDemand && !b.OnDemand && a.InstanceType == b.InstanceType
+	first := v.Pool(p)
+	second := v.Pool(q)
+	return !first.OnDemand && !second.OnDemand && first.InstanceType == second.InstanceType
 }
 
-func firstOfType(v sim.View, p int) bool {
+func isFirstOfType(v sim.View, p int) bool {
 	for q := range p {
 		if sameType(v, p, q) {
 			return false
