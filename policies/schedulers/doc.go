@@ -5,9 +5,9 @@
 //
 // Pools on demand are no part of a cluster: only schedulers that say so rent there.
 //
-// All plan by parts (sim.ByParts). Queues (FIFO, LAS, Starburst) keep what is free from decision to decision (gpus) and
-// those that wait in a line; Rounds shares by the rules of package share; Dally, Hadar and Deadlines go through all
-// active jobs.
+// All plan by parts (sim.ByParts) and count what is free in a book. Queues (FIFO, LAS, Starburst) keep it from decision
+// to decision, with those that wait in a line; Rounds shares by the rules of package share; Dally and Deadlines go
+// through all active jobs.
 //
 // A scheduler that takes GPUs from a job stops it with what it has done; what it costs to go
 // on is the model's business.

@@ -3,20 +3,22 @@ package share
 import (
 	"math"
 	"slices"
+
+	"github.com/marigram/marigram/policies/policyutil"
 )
 
-// program is a linear program: the most of a sum of variables that are 0 or more, with rows that
-// are at most a bound. It is solved by the simplex method on a dense table, in two phases
-// (Dantzig's rule, ties by index, Bland's rule where it does not move).
+// program is a linear program: the most of a sum of variables that are 0 or more, with rows that are at most a bound.
+// It is solved by the simplex method on a dense table, in two phases (Dantzig's rule, ties by index, Bland's rule
+// where it does not move).
 //
 // gonum's simplex, for equations only, solves systems anew at every step: of 100 jobs on three
 // models of GPU that takes seconds, where a schedule needs thousands of programs.
 type program struct {
-	n    int       // variables
-	goal []float64 // by variable
-	then []float64 // by variable: of the optima, one with the most of this sum; empty: any
-	rows [][]float64
-	max  []float64 // by row
+	n      int       // variables
+	goal   []float64 // by variable
+	then   []float64 // by variable: of the optima, one with the most of this sum; empty: any
+	rows   [][]float64
+	bounds []float64 // by row
 
 	table       [][]float64
 	memory      []float64 // of the table
@@ -27,19 +29,21 @@ type program struct {
 
 // reset makes p a program of n variables without rows, whose sum is 0.
 func (p *program) reset(n int) {
-	p.n, p.rows, p.max = n, p.rows[:0], p.max[:0]
+	p.n = n
+	p.rows = p.rows[:0]
+	p.bounds = p.bounds[:0]
 	p.goal = Filled(p.goal, n, 0)
 	p.then = p.then[:0]
 }
 
-// second returns what is to be the most among optima, a sum of 0 at first.
-func (p *program) second() []float64 {
+// addSecondGoal returns what is to be the most among optima, a sum of 0 at first.
+func (p *program) addSecondGoal() []float64 {
 	p.then = Filled(p.then, p.n, 0)
 	return p.then
 }
 
-// row adds a row of zeros that is at most a bound, and returns it.
-func (p *program) row(largest float64) []float64 {
+// addRow adds a row of zeros that is at most a bound, and returns it.
+func (p *program) addRow(bound float64) []float64 {
 	k := len(p.rows)
 	if k < cap(p.rows) {
 		p.rows = p.rows[:k+1]
@@ -47,14 +51,14 @@ func (p *program) row(largest float64) []float64 {
 		p.rows = append(p.rows, nil)
 	}
 	p.rows[k] = Filled(p.rows[k], p.n, 0)
-	p.max = append(p.max, largest)
+	p.bounds = append(p.bounds, bound)
 	return p.rows[k]
 }
 
 const (
 	tiny     = 1e-10 // less is 0
 	feasible = 1e-8  // by how much a row may be exceeded
-	largest  = 20000 // steps; after half of them, Bland's rule
+	maxSteps = 20000 // after half of them, Bland's rule
 )
 
 // solve returns the variables of an optimum, which are valid until the next program, and the most;
@@ -97,9 +101,12 @@ const artificial = -1
 // begin sets up the table: a row for each row, scaled, one for the goal, one for the artificial
 // variable and one for the second goal; the last two columns are that variable and the bounds.
 func (p *program) begin() {
-	m, n := len(p.rows), p.n
+	m := len(p.rows)
+	n := p.n
 	p.memory = Filled(p.memory, (m+3)*(n+2), 0)
-	p.basic, p.rest, p.table = p.basic[:0], p.rest[:0], p.table[:0]
+	p.basic = p.basic[:0]
+	p.rest = p.rest[:0]
+	p.table = p.table[:0]
 	for i := range m + 3 {
 		p.table = append(p.table, p.memory[i*(n+2):(i+1)*(n+2)])
 	}
@@ -114,7 +121,8 @@ func (p *program) begin() {
 		for j, a := range row {
 			p.table[i][j] = a / scale
 		}
-		p.table[i][n], p.table[i][n+1] = -1, p.max[i]/scale
+		p.table[i][n] = -1
+		p.table[i][n+1] = p.bounds[i] / scale
 		p.basic = append(p.basic, n+i)
 	}
 	for j, c := range p.goal {
@@ -142,11 +150,11 @@ func (p *program) pivot(r, s int) {
 		if i == r || other[s] == 0 {
 			continue
 		}
-		f := other[s] * inverse
+		factor := other[s] * inverse
 		for _, j := range p.full {
-			other[j] -= row[j] * f
+			other[j] -= row[j] * factor
 		}
-		other[s] = -f
+		other[s] = -factor
 	}
 	for _, j := range p.full {
 		row[j] *= inverse
@@ -157,12 +165,12 @@ func (p *program) pivot(r, s int) {
 
 // maximise makes the sum of a row of the table as large as it can be; false if it has no bound.
 func (p *program) maximise(goal int) bool {
-	for step := range largest {
-		s := p.column(goal, step > largest/2)
+	for step := range maxSteps {
+		s := p.findColumn(goal, step > maxSteps/2)
 		if s < 0 {
 			return true
 		}
-		r := p.leaving(s)
+		r := p.findRow(s)
 		if r < 0 {
 			return false
 		}
@@ -171,31 +179,34 @@ func (p *program) maximise(goal int) bool {
 	return true
 }
 
-// column returns the column whose variable is to grow, -1 for none. For the second goal it is one that
-// the first does not notice.
-func (p *program) column(goal int, bland bool) int {
-	m, best := len(p.rows), -1
-	row, first := p.table[goal][:len(p.rest)], p.table[m][:len(p.rest)]
+// findColumn returns the column whose variable is to grow, -1 for none. For the second goal it is one that the first
+// does not notice.
+func (p *program) findColumn(goal int, bland bool) int {
+	m := len(p.rows)
+	row := p.table[goal][:len(p.rest)]
+	first := p.table[m][:len(p.rest)]
+	best := -1
 	for j, d := range row {
 		if d > -tiny {
 			continue
 		}
-		v := p.rest[j]
-		if v == artificial && goal != m+1 || goal == m+2 && first[j] > tiny {
+		variable := p.rest[j]
+		if variable == artificial && goal != m+1 || goal == m+2 && first[j] > tiny {
 			continue
 		}
-		switch {
-		case best < 0, bland && v < p.rest[best], !bland && d < row[best],
-			!bland && d == row[best] && v < p.rest[best]:
+		if best < 0 || !bland && d < row[best] {
+			best = j
+		} else if variable < p.rest[best] && (bland || d == row[best]) {
 			best = j
 		}
 	}
 	return best
 }
 
-// leaving returns the row that bounds the variable of a column first, -1 for none.
-func (p *program) leaving(s int) int {
-	best, smallest := -1, 0.0
+// findRow returns the row that bounds the variable of a column first, -1 for none.
+func (p *program) findRow(s int) int {
+	best := -1
+	smallest := 0.0
 	for i := range p.rows {
 		a := p.table[i][s]
 		if a < tiny {
@@ -203,7 +214,8 @@ func (p *program) leaving(s int) int {
 		}
 		ratio := p.table[i][p.n+1] / a
 		if best < 0 || ratio < smallest || ratio == smallest && p.basic[i] < p.basic[best] {
-			best, smallest = i, ratio
+			best = i
+			smallest = ratio
 		}
 	}
 	return best
@@ -217,7 +229,7 @@ func (p *program) dropArtificial() {
 	}
 	s := -1
 	for j, v := range p.rest {
-		if a := math.Abs(p.table[r][j]); v != artificial && (s < 0 || a > math.Abs(p.table[r][s])) {
+		if v != artificial && (s < 0 || math.Abs(p.table[r][j]) > math.Abs(p.table[r][s])) {
 			s = j
 		}
 	}
@@ -229,10 +241,11 @@ func (p *program) dropArtificial() {
 // price returns by how much the most would grow with the bound of a row, of its scaled form:
 // above 0 only if the row is full in every optimum.
 func (p *program) price(row int) float64 {
-	if j := slices.Index(p.rest, p.n+row); j >= 0 {
-		return p.table[len(p.rows)][j]
+	j := slices.Index(p.rest, p.n+row)
+	if j < 0 {
+		return 0
 	}
-	return 0
+	return p.table[len(p.rows)][j]
 }
 
 // Program is a linear program over the shares of the jobs of an input: a variable a job and model on which it runs, and
@@ -248,9 +261,11 @@ type Program struct {
 const none = -1
 
 // Set makes l the program of the jobs' shares, whose speeds are given by job and model, with further variables behind
-// them, and returns the first of these. No job has more than the whole time, and no model more GPUs in use than there are.
+// them, and returns the first of these. No job has more than the whole time, and no model more GPUs in use than there
+// are.
 func (l *Program) Set(in *Input, speed [][]float64, further int) (first int) {
-	l.at, l.speed = l.at[:0], speed
+	l.at = l.at[:0]
+	l.speed = speed
 	n := 0
 	for i := range in.Jobs {
 		var at []int
@@ -266,26 +281,23 @@ func (l *Program) Set(in *Input, speed [][]float64, further int) (first int) {
 	}
 	l.reset(n + further)
 	for i := range in.Jobs {
-		l.sum(l.row(1), i, 1)
+		row := l.addRow(1)
+		for _, variable := range l.at[i] {
+			if variable != none {
+				row[variable] = 1
+			}
+		}
 	}
 	for m, gpus := range in.GPUs {
-		row := l.row(float64(gpus))
+		row := l.addRow(float64(gpus))
 		for i := range in.Jobs {
-			if v := l.at[i][m]; v != none {
-				row[v] = float64(in.Jobs[i].GPUs)
+			variable := l.at[i][m]
+			if variable != none {
+				row[variable] = float64(in.Jobs[i].GPUs)
 			}
 		}
 	}
 	return n
-}
-
-// sum adds a multiple of the time of a job to a row.
-func (l *Program) sum(row []float64, i int, by float64) {
-	for _, v := range l.at[i] {
-		if v != none {
-			row[v] += by
-		}
-	}
 }
 
 // Variable returns the variable of the share of job i on model m; false where the job does not run there.
@@ -298,7 +310,7 @@ func (l *Program) Variable(i, m int) (variable int, runs bool) {
 func (l *Program) Goal() []float64 { return l.goal }
 
 // Row adds a row, a factor by variable that is 0 at first, whose sum is at most a bound, and returns it.
-func (l *Program) Row(bound float64) []float64 { return l.row(bound) }
+func (l *Program) Row(bound float64) []float64 { return l.addRow(bound) }
 
 // Solve returns the variables of an optimum, which are valid until the next program, and its goal; false where the rows
 // exclude each other.
@@ -352,10 +364,10 @@ func (in *Input) Alike(model int) [][]float64 {
 }
 
 // Filled returns a slice of n equal values, in the memory of another.
-func Filled[T any](s []T, n int, value T) []T {
-	s = slices.Grow(s[:0], n)[:n]
-	for i := range s {
-		s[i] = value
+func Filled[T any](memory []T, n int, value T) []T {
+	out := policyutil.Resize(memory, n)
+	for i := range out {
+		out[i] = value
 	}
-	return s
+	return out
 }

@@ -6,8 +6,8 @@ import "math"
 // the least normalised speed as large as it can be: a job's speed, by what it would have in an
 // equal part of the cluster, by its weight, times its GPUs.
 //
-// Optima are many. Of these it takes one with the largest sum of normalised speeds; with Levels, that in which no normalised speed can rise
-// without a lower one falling, which is unique in these.
+// Optima are many. Of these it takes one with the largest sum of normalised speeds; with Levels, that in which no
+// normalised speed can rise without a lower one falling, which is unique in these.
 type MaxMin struct {
 	// Agnostic (max_min_fairness) takes all models for equal: time is shared, not speed.
 	Agnostic bool
@@ -25,19 +25,20 @@ const slackOf = 1e-9
 // Share implements Rule.
 func (r *MaxMin) Share(in *Input, x *Shares) {
 	x.Reset()
-	if some := r.running.Of(in); len(some.Jobs) > 0 {
-		r.share(some, x)
+	running := r.running.Of(in)
+	if len(running.Jobs) > 0 {
+		r.shareAll(running, x)
 		r.running.Back(x)
 	}
 }
 
-// share is Share where all jobs run.
-func (r *MaxMin) share(in *Input, x *Shares) {
+// shareAll is Share where all jobs run.
+func (r *MaxMin) shareAll(in *Input, x *Shares) {
 	speed := in.Speeds()
 	if r.Agnostic {
 		speed = in.Alike(-1)
 	}
-	if r.fastest(in, speed, x) {
+	if r.giveFastest(in, speed, x) {
 		return
 	}
 	scale := in.Normal(speed)
@@ -45,32 +46,32 @@ func (r *MaxMin) share(in *Input, x *Shares) {
 	for i := range level {
 		level[i] = math.NaN()
 	}
-	solution, z := r.raise(in, speed, scale, level)
+	solution, least := r.raise(in, speed, scale, level)
 	if r.Levels {
-		for r.fix(level, z) {
-			solution, z = r.raise(in, speed, scale, level)
+		for r.fix(level, least) {
+			solution, least = r.raise(in, speed, scale, level)
 		}
 	}
 	r.lp.Put(in, solution, x)
 }
 
-// fastest gives every job the whole time on the model on which it is fastest, and reports whether there
-// are enough GPUs. Then nothing is better for any job, and no program is needed: most of the time, unless a
-// cluster is overloaded.
-func (r *MaxMin) fastest(in *Input, speed [][]float64, x *Shares) bool {
+// giveFastest gives every job the whole time on the model on which it is fastest, and reports whether there are enough
+// GPUs. Then nothing is better for any job, and no program is needed: most of the time, unless a cluster is overloaded.
+func (r *MaxMin) giveFastest(in *Input, speed [][]float64, x *Shares) bool {
 	r.free = append(r.free[:0], in.GPUs...)
 	x.Reset()
 	for i := range in.Jobs {
 		best := none
 		for m, n := range in.GPUs {
-			if v := speed[i][m]; n > 0 && v > 0 && (best == none || v > speed[i][best]) {
+			if n > 0 && speed[i][m] > 0 && (best == none || speed[i][m] > speed[i][best]) {
 				best = m
 			}
 		}
 		if best == none {
 			return false
 		}
-		if r.free[best] -= in.Jobs[i].GPUs; r.free[best] < 0 {
+		r.free[best] -= in.Jobs[i].GPUs
+		if r.free[best] < 0 {
 			return false
 		}
 		x.Add(i, len(in.GPUs))[best] = 1
@@ -95,10 +96,10 @@ func (in *Input) Normal(speed [][]float64) []float64 {
 // raise returns an optimum in which the least normalised speed of the jobs that are not fixed
 // is the largest, and that speed.
 func (r *MaxMin) raise(in *Input, speed [][]float64, scale, level []float64) ([]float64, float64) {
-	z := r.lp.Set(in, speed, 1)
-	r.lp.Goal()[z] = 1
+	least := r.lp.Set(in, speed, 1)
+	r.lp.Goal()[least] = 1
 	if !r.Levels {
-		sum := r.lp.second()
+		sum := r.lp.addSecondGoal()
 		for i := range in.Jobs {
 			r.lp.AddSpeed(sum, i, scale[i])
 		}
@@ -110,24 +111,27 @@ func (r *MaxMin) raise(in *Input, speed [][]float64, scale, level []float64) ([]
 		}
 		row := r.lp.Row(0)
 		r.lp.AddSpeed(row, i, -scale[i])
-		row[z] = 1
+		row[least] = 1
 	}
 	solution, value, _ := r.lp.Solve()
 	return solution, value
 }
 
-// fix fixes the jobs that cannot rise above z, and reports whether others are left.
-func (r *MaxMin) fix(level []float64, z float64) bool {
+// fix fixes the jobs that cannot rise above the least speed, and reports whether others are left.
+func (r *MaxMin) fix(level []float64, least float64) bool {
 	first := len(r.lp.rows) - len(level)
-	left, fixed := 0, false
+	left := false
+	fixed := false
 	for i := range level {
-		switch {
-		case !math.IsNaN(level[i]):
-		case r.lp.price(first+i) > 1e-7:
-			level[i], fixed = z, true
-		default:
-			left++
+		if !math.IsNaN(level[i]) {
+			continue
+		}
+		if r.lp.price(first+i) > 1e-7 {
+			level[i] = least
+			fixed = true
+		} else {
+			left = true
 		}
 	}
-	return fixed && left > 0
+	return fixed && left
 }

@@ -1,6 +1,7 @@
-// Package share has what a rule is by which jobs share the GPUs of a cluster: what part of the time each is to run on GPUs
-// of each model. It has Gavel's own rule (MaxMin; OSDI 2020), by its public code (stanford-futuredata/gavel at bc66833), and
-// the linear program that rules solve (Program). The rules that Gavel compares with are in papers/gavel/rules.
+// Package share has what a rule is by which jobs share the GPUs of a cluster: what part of the time each is to run on
+// GPUs of each model. It has Gavel's own rule (MaxMin; OSDI 2020), by its public code (stanford-futuredata/gavel at
+// bc66833), and the linear program that rules solve (Program). The rules that Gavel compares with are in
+// papers/gavel/rules.
 //
 // A share is feasible if no part is below 0, no job has more than the whole time, and no model of
 // GPU is used by more GPUs than there are.
@@ -33,7 +34,10 @@ type Shares struct {
 }
 
 // Reset makes s empty.
-func (s *Shares) Reset() { s.Jobs, s.X = s.Jobs[:0], s.X[:0] }
+func (s *Shares) Reset() {
+	s.Jobs = s.Jobs[:0]
+	s.X = s.X[:0]
+}
 
 // Add adds a job, by its place in Input.Jobs, with nothing, and returns its share by model.
 func (s *Shares) Add(job, models int) []float64 {
@@ -77,15 +81,16 @@ type Rememberer interface {
 
 // all returns the GPUs of a cluster, of all models.
 func (in *Input) all() int {
-	n := 0
-	for _, k := range in.GPUs {
-		n += k
+	total := 0
+	for _, n := range in.GPUs {
+		total += n
 	}
-	return n
+	return total
 }
 
-// Running is the part of an input whose jobs run on GPUs that there are. Where a spot pool is full, a job may run on none: it has no speed
-// whatever is shared out, so that the least of all speeds is 0 under any shares, and says nothing about those of the others.
+// Running is the part of an input whose jobs run on GPUs that there are. Where a spot pool is full, a job may run on
+// none: it has no speed whatever is shared out, so that the least of all speeds is 0 under any shares, and says
+// nothing about those of the others.
 type Running struct {
 	in Input
 	at []int // places in the whole input
