@@ -66,21 +66,21 @@ func (e *EDF) planAhead(v sim.View, plan *sim.Plan, s *deadlineState) {
 func (e *EDF) inLine(v sim.View, s *deadlineState, j int) planned {
 	job := &s.jobs[j]
 	model := gang(v, j)
-	x := planned{
+	out := planned{
 		job:     j,
 		gang:    model.Gang(),
 		need:    job.left / job.rate / e.Fill,
 		mayRent: job.mayRent,
 		rented:  job.where == onSpot || job.where == rentsOnDemand,
 	}
-	x.due = job.deadline.Sub(v.Now()).Seconds() - e.Slack*x.need
+	out.due = job.deadline.Sub(v.Now()).Seconds() - e.Slack*out.need
 	if job.mayRent {
-		x.due -= e.Reserve.Seconds()
+		out.due -= e.Reserve.Seconds()
 	}
-	if x.rented {
-		x.need += e.restart(model) + v.Pool(job.at).Boot.Mean().Seconds()
+	if out.rented {
+		out.need += e.restart(model) + v.Pool(job.at).Boot.Mean().Seconds()
 	}
-	return x
+	return out
 }
 
 // settle decides who rents, and the order of the line.
@@ -223,10 +223,10 @@ func (p *edfPlan) simulate(servers int) float64 {
 	p.todo = p.todo[:0]
 	p.live = p.live[:0]
 	for k := range p.line[:p.upTo] {
-		x := &p.line[k]
-		x.lacks = 0
-		p.todo = append(p.todo, x.need)
-		if !x.rents {
+		job := &p.line[k]
+		job.lacks = 0
+		p.todo = append(p.todo, job.need)
+		if !job.rents {
 			p.live = append(p.live, k)
 		}
 	}
@@ -250,14 +250,14 @@ func (p *edfPlan) giveServers(now float64, servers int) (step float64) {
 	step = math.Inf(1)
 	live := p.live[:0]
 	for _, k := range p.live {
-		x := &p.line[k]
-		if x.gang <= servers {
-			servers -= x.gang
+		job := &p.line[k]
+		if job.gang <= servers {
+			servers -= job.gang
 			step = min(step, p.todo[k])
 		} else {
-			spare := x.due - now - p.todo[k]
+			spare := job.due - now - p.todo[k]
 			if spare <= 0 {
-				x.lacks = p.todo[k]
+				job.lacks = p.todo[k]
 				continue
 			}
 			step = min(step, spare)
@@ -273,12 +273,12 @@ func (p *edfPlan) giveServers(now float64, servers int) (step float64) {
 func (p *edfPlan) train(now, step float64, servers int) {
 	live := p.live[:0]
 	for _, k := range p.live {
-		x := &p.line[k]
-		if x.gang <= servers {
-			servers -= x.gang
+		job := &p.line[k]
+		if job.gang <= servers {
+			servers -= job.gang
 			p.todo[k] -= step
 			if p.todo[k] <= 1e-6 {
-				x.lacks = min(max(now-x.due, 0), x.need)
+				job.lacks = min(max(now-job.due, 0), job.need)
 				continue
 			}
 		}

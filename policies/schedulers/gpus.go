@@ -114,7 +114,7 @@ func (g *gpus) take(plan *sim.Plan, j, p, n int) {
 // addPart adds the part of some models, nil: all.
 func (g *gpus) addPart(runs []bool) {
 	pools := len(g.free)
-	x := part{
+	cluster := part{
 		runs:  slices.Clone(runs),
 		on:    make([]bool, pools),
 		tree:  make([]int32, 2<<bits.Len(uint(pools-1))),
@@ -122,26 +122,26 @@ func (g *gpus) addPart(runs []bool) {
 	}
 	for m, of := range g.models {
 		if runs == nil || runs[m] {
-			x.pools = append(x.pools, of...)
+			cluster.pools = append(cluster.pools, of...)
 		}
 	}
-	slices.Sort(x.pools)
+	slices.Sort(cluster.pools)
 	for p := range pools {
-		r := &x.racks[g.rack[p]]
+		r := &cluster.racks[g.rack[p]]
 		if r.end == 0 {
 			r.first = p
 		}
 		r.end = p + 1
 	}
-	for _, p := range x.pools {
-		x.on[p] = true
-		x.gpus += g.quota[p]
-		x.large = max(x.large, g.quota[p])
+	for _, p := range cluster.pools {
+		cluster.on[p] = true
+		cluster.gpus += g.quota[p]
+		cluster.large = max(cluster.large, g.quota[p])
 	}
-	for _, p := range x.pools {
-		x.change(p, int(g.rack[p]), 0, g.free[p])
+	for _, p := range cluster.pools {
+		cluster.change(p, int(g.rack[p]), 0, g.free[p])
 	}
-	g.parts = append(g.parts, x)
+	g.parts = append(g.parts, cluster)
 }
 
 // meet notes a job that was submitted, with what the plan gives it already where the scheduler takes a cluster over,
@@ -190,19 +190,19 @@ func (g *gpus) runsOn(model sim.GangModel, p int) bool {
 
 // place gives a gang its GPUs, of the part of the cluster on which it runs, and reports whether they were free.
 func (g *gpus) place(plan *sim.Plan, j, gang int, where Placement) bool {
-	x := &g.parts[g.partOf[j]]
-	if gang > x.free {
+	cluster := &g.parts[g.partOf[j]]
+	if gang > cluster.free {
 		return false
 	}
 	switch where {
 	case Closest:
-		g.takeClosest(plan, j, gang, x.pools)
+		g.takeClosest(plan, j, gang, cluster.pools)
 		return true
 	case Consolidated:
-		return g.placeConsolidated(plan, x, j, gang)
+		return g.placeConsolidated(plan, cluster, j, gang)
 	}
 	for gang > 0 {
-		p := x.first(1)
+		p := cluster.first(1)
 		taken := min(gang, g.free[p])
 		g.take(plan, j, p, taken)
 		gang -= taken
@@ -211,16 +211,16 @@ func (g *gpus) place(plan *sim.Plan, j, gang int, where Placement) bool {
 }
 
 // placeConsolidated gives a gang GPUs of one server, or of several at one switch, and reports whether they were free.
-func (g *gpus) placeConsolidated(plan *sim.Plan, x *part, j, gang int) bool {
-	if gang <= x.large {
-		p := x.first(gang)
+func (g *gpus) placeConsolidated(plan *sim.Plan, cluster *part, j, gang int) bool {
+	if gang <= cluster.large {
+		p := cluster.first(gang)
 		if p >= 0 {
 			g.take(plan, j, p, gang)
 		}
 		return p >= 0
 	}
-	for r := range x.racks {
-		if x.racks[r].whole >= gang/x.large && g.placeAtSwitch(plan, x, &x.racks[r], j, gang) {
+	for r := range cluster.racks {
+		if cluster.racks[r].whole >= gang/cluster.large && g.placeAtSwitch(plan, cluster, &cluster.racks[r], j, gang) {
 			return true
 		}
 	}
@@ -235,16 +235,16 @@ func (g *gpus) takeClosest(plan *sim.Plan, j, n int, pools []int) {
 }
 
 // placeAtSwitch places a gang of several servers at one switch, where enough are entirely free.
-func (g *gpus) placeAtSwitch(plan *sim.Plan, x *part, r *rack, j, gang int) bool {
-	servers := gang / x.large
-	rest := gang % x.large
+func (g *gpus) placeAtSwitch(plan *sim.Plan, cluster *part, r *rack, j, gang int) bool {
+	servers := gang / cluster.large
+	rest := gang % cluster.large
 	g.servers = g.servers[:0]
 	restAt := none
 	for p := r.first; p < r.end; p++ {
-		if !x.on[p] {
+		if !cluster.on[p] {
 			continue
 		}
-		if len(g.servers) < servers && g.free[p] == x.large {
+		if len(g.servers) < servers && g.free[p] == cluster.large {
 			g.servers = append(g.servers, p)
 		} else if restAt == none && rest > 0 && g.free[p] >= rest {
 			restAt = p
@@ -254,7 +254,7 @@ func (g *gpus) placeAtSwitch(plan *sim.Plan, x *part, r *rack, j, gang int) bool
 		return false
 	}
 	for _, p := range g.servers {
-		g.take(plan, j, p, x.large)
+		g.take(plan, j, p, cluster.large)
 	}
 	if rest > 0 {
 		g.take(plan, j, restAt, rest)

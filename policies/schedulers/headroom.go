@@ -115,22 +115,22 @@ func (g *gpus) reserve(j, gang int) {
 		return
 	}
 	h := &g.left
-	x := &g.parts[g.partOf[j]]
+	cluster := &g.parts[g.partOf[j]]
 	first := len(h.takes)
 	h.takes = append(h.takes, make([]int, len(h.left))...)
 	taken := h.takes[first:]
 	for model := range h.left {
-		if x.has(model) && h.idleOf(model) >= gang {
+		if cluster.has(model) && h.idleOf(model) >= gang {
 			gang -= h.take(taken, model, gang)
 		}
 	}
 	for model := range h.left {
-		if x.has(model) {
+		if cluster.has(model) {
 			gang -= h.take(taken, model, min(gang, h.idleOf(model)))
 		}
 	}
 	for model := range h.left {
-		if x.has(model) {
+		if cluster.has(model) {
 			gang -= h.take(taken, model, min(gang, h.left[model]))
 		}
 	}

@@ -153,34 +153,34 @@ func (g *gpus) replaceLost(v sim.View, plan *sim.Plan, j int, where Placement) b
 
 // findReplacement returns a pool with free GPUs in place of some that a job lost, below 0 if there is none.
 func (g *gpus) findReplacement(v sim.View, j int, lost sim.Part, where Placement) int {
-	x := &g.parts[g.partOf[j]]
+	cluster := &g.parts[g.partOf[j]]
 	n := int(lost.N)
 	if !v.Down(int(lost.Pool)) {
 		return none
 	}
-	if where == Consolidated && n == x.large && n < gang(v, j).Gang() {
-		return g.firstFreeServer(v, x, &x.racks[g.rack[lost.Pool]])
+	if where == Consolidated && n == cluster.large && n < gang(v, j).Gang() {
+		return g.firstFreeServer(v, cluster, &cluster.racks[g.rack[lost.Pool]])
 	}
 	if where == "" || where == Anywhere {
-		return g.firstFree(v, x)
+		return g.firstFree(v, cluster)
 	}
 	return none
 }
 
 // firstFree returns the first pool with a free GPU that is not down, below 0 if there is none.
-func (g *gpus) firstFree(v sim.View, x *part) int {
-	p := x.first(1)
+func (g *gpus) firstFree(v sim.View, cluster *part) int {
+	p := cluster.first(1)
 	for p >= 0 && v.Down(p) {
 		g.takeOut(p, g.free[p])
-		p = x.first(1)
+		p = cluster.first(1)
 	}
 	return p
 }
 
 // firstFreeServer returns the first server of a rack that is entirely free and not down, below 0 if there is none.
-func (g *gpus) firstFreeServer(v sim.View, x *part, r *rack) int {
+func (g *gpus) firstFreeServer(v sim.View, cluster *part, r *rack) int {
 	for p := r.first; p < r.end && r.whole > 0; p++ {
-		if x.on[p] && g.free[p] == x.large && !v.Down(p) {
+		if cluster.on[p] && g.free[p] == cluster.large && !v.Down(p) {
 			return p
 		}
 	}
