@@ -115,20 +115,20 @@ func (p *problem) followPlan(law Law, plan Planner, need float64) *pricePath {
 	return newPricePath(p, regimes, episodes(law.Future, regimeOf, len(regimes)), values, planSteps, need)
 }
 
-// Episode is a time until the next one in which the state of the market stays.
-type Episode struct {
-	From   sim.Time
-	Regime int
-	Rates  []float64 // by regime, times a second
+// episode is a time until the next one in which the state of the market stays.
+type episode struct {
+	from   sim.Time
+	regime int
+	rates  []float64 // by regime, times a second
 }
 
 // episodes lists the states of a course by their regimes, of which there are n.
-func episodes(course Course, regimeOf func([]int) int, n int) []Episode {
-	out := make([]Episode, course.Len())
+func episodes(course Course, regimeOf func([]int) int, n int) []episode {
+	out := make([]episode, course.Len())
 	for i := range out {
 		from, capacity := course.State(i)
-		out[i] = Episode{From: from, Regime: regimeOf(capacity), Rates: make([]float64, n)}
-		course.Rates(i, regimeOf, out[i].Rates)
+		out[i] = episode{from: from, regime: regimeOf(capacity), rates: make([]float64, n)}
+		course.Rates(i, regimeOf, out[i].rates)
 	}
 	return out
 }

@@ -14,7 +14,7 @@ type pricePath struct {
 	ahead   time.Duration // what policies may know before it happens, by notices
 	usd     float64       // a second martingale, at its end: of the values without what they change with the work
 	regimes []Regime
-	future  []Episode
+	future  []episode
 	plan    Values
 	first   sim.Time
 }
@@ -41,13 +41,13 @@ type follower struct {
 }
 
 // newPricePath follows a plan through one future, in equal steps.
-func newPricePath(p *problem, regimes []Regime, future []Episode, plan Values, steps int, work float64) *pricePath {
+func newPricePath(p *problem, regimes []Regime, future []episode, plan Values, steps int, work float64) *pricePath {
 	path := &pricePath{regimes: regimes, future: future, plan: plan, first: p.first}
 	for i := range p.c.Market.Pools() {
 		path.ahead = max(path.ahead, p.c.Market.Pool(i).Notice)
 	}
 	f := follower{pricePath: path, now: p.first, work: work, left: work}
-	for f.episode+1 < len(future) && future[f.episode+1].From <= f.now {
+	for f.episode+1 < len(future) && future[f.episode+1].from <= f.now {
 		f.episode++
 	}
 	f.addPoint(f.price)
@@ -64,21 +64,21 @@ func (f *follower) followTo(end sim.Time) {
 	left := f.left
 	f.slopes = f.slopes[:0]
 	f.rests = f.rests[:0]
-	for r := range f.future[f.episode].Rates {
+	for r := range f.future[f.episode].rates {
 		slope := f.plan.Price(r, seconds, left)
 		f.slopes = append(f.slopes, slope)
 		f.rests = append(f.rests, f.plan.Value(r, seconds, left)+slope*(f.work-left))
 	}
 	for {
 		episode := &f.future[f.episode]
-		regime := episode.Regime
+		regime := episode.regime
 		until := end
-		changes := f.episode+1 < len(f.future) && f.future[f.episode+1].From <= end
+		changes := f.episode+1 < len(f.future) && f.future[f.episode+1].from <= end
 		if changes {
-			until = f.future[f.episode+1].From
+			until = f.future[f.episode+1].from
 		}
 		dt := until.Sub(f.now).Seconds()
-		for r, rate := range episode.Rates { // what the law has it change by, in expectation
+		for r, rate := range episode.rates { // what the law has it change by, in expectation
 			f.price -= rate * dt * (f.slopes[r] - f.slopes[regime])
 			f.usd -= rate * dt * (f.rests[r] - f.rests[regime])
 		}
@@ -90,7 +90,7 @@ func (f *follower) followTo(end sim.Time) {
 			return
 		}
 		f.episode++
-		next := f.future[f.episode].Regime
+		next := f.future[f.episode].regime
 		f.price += f.slopes[next] - f.slopes[regime]
 		f.usd += f.rests[next] - f.rests[regime]
 		f.addPoint(before)
@@ -134,7 +134,7 @@ func (x *pricePath) rise(from sim.Time, afterNews bool) float64 {
 
 // end is what the plan expects progress to be worth at the beginning, and what its price rises by until the end.
 func (x *pricePath) end(work float64) float64 {
-	return x.plan.Price(x.future[0].Regime, 0, work) + x.points[len(x.points)-1].after - x.points[0].after
+	return x.plan.Price(x.future[0].regime, 0, work) + x.points[len(x.points)-1].after - x.points[0].after
 }
 
 // nextPoint returns the first instant of a policy's time after another at which there is a point.
@@ -149,7 +149,7 @@ func (x *pricePath) nextPoint(after sim.Time) sim.Time {
 // newsAfter returns when policies know of the end of an episode.
 func (x *pricePath) newsAfter(episode int) sim.Time {
 	if episode+1 < len(x.future) {
-		return x.future[episode+1].From.Add(-x.ahead)
+		return x.future[episode+1].from.Add(-x.ahead)
 	}
 	return sim.Never
 }

@@ -12,13 +12,12 @@ import (
 // MaxSets is the most sets of instances that the bound of a sim.MixedModel compares.
 const MaxSets = 20000
 
-// sets are all that can be held of a sim.MixedModel, by number of instances of each kind: what each does is asked of
-// the model, and those that are never the best, whatever the prices, are left out. Instances of a kind are the
-// cheapest of the moment.
+// sets are all that can be held of a model whose sets of instances are compared one by one, by number of instances of
+// each kind. Those that are never the best, whatever the prices, are left out. Instances of a kind are the cheapest of
+// the moment.
 type sets struct {
-	model  sim.MixedModel
+	model  sim.Model
 	kind   []int32 // by pool
-	kinds  int
 	list   []mixed
 	offers [][]offer   // by kind, the cheapest first: scratch
 	paid   [][]float64 // by kind and number: what that many cost, USD per second: scratch
@@ -29,6 +28,12 @@ type mixed struct {
 	counts  []int32 // by kind
 	rate    float64
 	traffic float64 // USD per second
+}
+
+// offer is a level of a pool.
+type offer struct {
+	pool int
+	level
 }
 
 // countSets is an error where there are more sets than are compared.
@@ -59,15 +64,19 @@ func kindsOf(m sim.MixedModel, market *sim.Market) (kind []int32, pools []int, l
 	return kind, pools, limits
 }
 
+// newSets asks a model what each set of instances of its kinds does.
 func newSets(m sim.MixedModel, market *sim.Market, pace float64) *sets {
 	kind, pools, limits := kindsOf(m, market)
-	x := &sets{model: m, kind: kind, kinds: len(limits)}
+	x := &sets{
+		model:  m,
+		kind:   kind,
+		offers: make([][]offer, len(limits)),
+		paid:   make([][]float64, len(limits)),
+	}
 	x.enumerate(limits, pools, market.Pools())
 	for i := range x.list {
 		x.list[i].traffic *= pace // per second, while progress is per second of the model's
 	}
-	x.offers = make([][]offer, x.kinds)
-	x.paid = make([][]float64, x.kinds)
 	for k := range x.paid {
 		x.paid[k] = make([]float64, limits[k]+1)
 	}

@@ -146,13 +146,13 @@ func (v *bootValue) surcharges(spans []span) []float64 {
 			if v.usd == 0 {
 				v.since = s.from
 			}
-			v.usd = v.after[episode.Regime]
+			v.usd = v.after[episode.regime]
 		} else {
-			v.fall(s.from, episode.Regime)
+			v.fall(s.from, episode.regime)
 		}
 		values[i] = v.usd
-		for r, rate := range episode.Rates {
-			v.after[r] = v.valueAfter(r, episode.Regime)
+		for r, rate := range episode.rates {
+			v.after[r] = v.valueAfter(r, episode.regime)
 			credits[i] += rate * (v.usd - v.after[r])
 		}
 	}
