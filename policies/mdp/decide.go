@@ -112,24 +112,21 @@ func (p *planner) refusesRelease(counts []int32) bool {
 	return false
 }
 
-// choice is the best of the options that were tried, in memory that is used again.
-type choice struct {
-	counts    []int32
-	keepsHeld bool
-	usd       float64
-	boot      float64
-	tried     []candidate // for a recorder
-	recorded  bool
-	scratch   []int32
-	names     []int
-}
-
 // candidate is an option that was tried.
 type candidate struct {
 	counts    []int32
 	keepsHeld bool
 	usd       float64
 	boot      float64
+}
+
+// choice is the best of the options that were tried, in memory that is used again.
+type choice struct {
+	candidate
+	tried    []candidate // for a recorder
+	recorded bool
+	scratch  []int32
+	names    []int
 }
 
 // search leaves in best the cheapest of the clusters within the free instances.
@@ -140,10 +137,7 @@ func (p *planner) search() {
 		now.quality = append(now.quality, p.moves.quality(p, place, now.table.price, now.table.regimeSeconds))
 	}
 	best := &p.best
-	best.usd = math.Inf(1)
-	best.boot = 0
-	best.keepsHeld = false
-	best.counts = append(best.counts[:0], now.held.Counts...)
+	best.candidate = candidate{counts: append(best.counts[:0], now.held.Counts...), usd: math.Inf(1)}
 	p.try(now.held.Counts, false)
 	best.scratch = policyutil.Resize(best.scratch, len(now.held.Counts))
 	clear(best.scratch)
@@ -213,14 +207,10 @@ func (p *planner) try(counts []int32, keepsHeld bool) {
 	usd := option.expectedCost()
 	best := &p.best
 	if best.recorded {
-		tried := candidate{counts: slices.Clone(counts), keepsHeld: keepsHeld, usd: usd, boot: option.boot}
-		best.tried = append(best.tried, tried)
+		best.tried = append(best.tried, candidate{slices.Clone(counts), keepsHeld, usd, option.boot})
 	}
 	if usd < best.usd*(1-tie) {
-		best.usd = usd
-		best.boot = option.boot
-		best.keepsHeld = keepsHeld
-		best.counts = append(best.counts[:0], counts...)
+		best.candidate = candidate{append(best.counts[:0], counts...), keepsHeld, usd, option.boot}
 	}
 }
 
