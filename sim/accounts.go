@@ -124,7 +124,8 @@ func (w *World) finishJobTotals(j int, totals *JobTotals) {
 	}
 }
 
-// totalsOf returns where the results of a job go: to the totals, or where jobs come from a source to the recorder of jobs only.
+// totalsOf returns where the results of a job go: to the totals, or where jobs come from a source to the recorder of
+// jobs only.
 func (a *accounts) totalsOf(id int) *JobTotals {
 	if id < len(a.totals.Jobs) {
 		return &a.totals.Jobs[id]
@@ -177,7 +178,8 @@ func (w *World) record() {
 	w.recordedUntil = w.now
 	w.spanFilled = true
 	bill := w.bill()
-	span.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments +
+	span.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints +
+		bill.Commitments +
 		(bill.Transfers - w.moved)) * (1 + w.cfg.Billing.Tax) // moves are added when it is told
 	span.Pools = resize(span.Pools, len(w.pools))
 	span.Jobs = resize(span.Jobs, len(w.jobs))

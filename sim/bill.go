@@ -12,23 +12,23 @@ func (s *poolState) priceIndex(now Time) int {
 
 // nextPrice moves on to the price of the pool that holds at now.
 func (s *poolState) nextPrice(now Time) {
-	x := s.series
-	i := x.priceIndex(now, int(s.price))
+	series := s.series
+	i := series.priceIndex(now, int(s.price))
 	s.price = int32(i)
 	s.priceUntil = Never
-	if i+1 < len(x.priceAt) {
-		s.priceUntil = x.priceAt[i+1]
+	if i+1 < len(series.priceAt) {
+		s.priceUntil = series.priceAt[i+1]
 	}
 }
 
 // owed returns what one instance of the pool has cost since from, until now.
 func (p *poolState) owed(from, now Time) float64 {
-	s := p.series
+	series := p.series
 	i := p.priceIndex(now)
-	if s.priceAt[i] <= from { // one price all the time
-		return s.usd[i] * float64(now-from) / microsecondsPerHour
+	if series.priceAt[i] <= from { // one price all the time
+		return series.usd[i] * float64(now-from) / microsecondsPerHour
 	}
-	return s.costUntil(now, i) - s.costUntil(from, s.find(from))
+	return series.costUntil(now, i) - series.costUntil(from, series.find(from))
 }
 
 // billsOf are the bills that what the rules say of an instance goes to: of the run, of its pool and of its job.
@@ -47,13 +47,13 @@ func (w *World) paidAhead(inst *instance) bool {
 
 // bill returns the cost until now.
 func (w *World) bill() Bill {
-	b := w.totals.Bill
-	w.addOpen(&b)
+	bill := w.totals.Bill
+	w.addOpen(&bill)
 	if len(w.covers) > 0 {
-		w.billCommitments(&b)
+		w.billCommitments(&bill)
 	}
-	b.tax(w.cfg.Billing.Tax)
-	return b
+	bill.tax(w.cfg.Billing.Tax)
+	return bill
 }
 
 // BillAfter returns what the run will have cost after a span, USD, if until then job j has what it has now and all that
@@ -168,10 +168,10 @@ func (w *World) owe(bill *Bill, p int, held *holding) {
 }
 
 // billRestOf returns what job j has cost beside instances, transfers, and what the rules add when instances end.
-func (w *World) billRestOf(j int) (b Bill) {
-	w.billServices(j, &b)
-	w.billDisks(j, &b)
-	return b
+func (w *World) billRestOf(j int) (bill Bill) {
+	w.billServices(j, &bill)
+	w.billDisks(j, &bill)
+	return bill
 }
 
 // billServices adds what job j's parameter servers and storage cost.
@@ -190,7 +190,8 @@ func (w *World) billServices(j int, bill *Bill) {
 	if spec.Checkpoints.Keep > 0 {
 		job.secure(w.now)
 		job.copies.until(min(job.finish, w.now))
-		bill.Checkpoints += float64(spec.Checkpoints.GB * spec.Checkpoints.Price * (float64(job.copies.kept) / microsecondsPerHour) / hoursPerMonth)
+		hours := float64(job.copies.kept) / microsecondsPerHour
+		bill.Checkpoints += float64(spec.Checkpoints.GB * spec.Checkpoints.Price * hours / hoursPerMonth)
 	}
 }
 
@@ -289,7 +290,8 @@ func (b *Bill) Total() float64 { return b.net() + b.Tax }
 
 // net is the sum without tax.
 func (b *Bill) net() float64 {
-	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.Disks + b.Checkpoints + b.Commitments + b.TopUp - b.Refund
+	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.Disks + b.Checkpoints + b.Commitments +
+		b.TopUp - b.Refund
 }
 
 // pay adds what a job owes until now for what it has in a pool.

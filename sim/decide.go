@@ -45,10 +45,13 @@ func (w *World) checkRest() {
 
 // countQuickWakes panics where the policy asks to be woken at once, again and again.
 func (w *World) countQuickWakes() {
-	if w.quickWakes++; w.quickWakes >= maxQuickWakes {
-		panic(&Unsettled{fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
-			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), maxQuickWakes, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why)})
+	w.quickWakes++
+	if w.quickWakes < maxQuickWakes {
+		return
 	}
+	panic(&Unsettled{fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), "+
+		"%v after the start; reason %q; Plan.AskAgain asks again at one instant",
+		w.cfg.Policy.Name(), maxQuickWakes, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why)})
 }
 
 // decide asks the policy and puts its plan in force; again as long as the plan says so
@@ -103,9 +106,9 @@ func (w *World) decide() {
 	}
 }
 
-// disbandParts sees to it that no gang holds a part of its instances for longer than a decision: they cost money, and cannot train. Where the
-// policy has not been asked since, it is to be asked, and may place the job elsewhere. Else the world gives them back and the plan is that the job
-// waits. It reports whether the policy is to be asked.
+// disbandParts sees to it that no gang holds a part of its instances for longer than a decision: they cost money, and
+// cannot train. Where the policy has not been asked since, it is to be asked, and may place the job elsewhere. Else the
+// world gives them back and the plan is that the job waits. It reports whether the policy is to be asked.
 func (w *World) disbandParts() (ask bool) {
 	if len(w.touched) == 0 || w.market.granting { // what was granted in a past is as it was
 		return false
@@ -114,7 +117,8 @@ func (w *World) disbandParts() (ask bool) {
 	for n := 0; n < len(w.touched); n++ { // what one gives back another may get
 		j := int(w.touched[n])
 		gang := &w.gangs[j]
-		switch job := &w.jobs[j]; {
+		job := &w.jobs[j]
+		switch {
 		case !job.active() || !job.holdsPart(int32(w.specs[j].Model.(GangModel).Gang())):
 		case !gang.seen && gang.disbanded != w.now: // a policy that places it again at this instant is not asked without end
 			w.touched[unseen] = int32(j)
@@ -143,9 +147,9 @@ func (w *World) disband(j int) {
 	w.layOut()
 }
 
-// comparePlan reports whether the plan differs from what is in force, and whether it asks for saves. It returns the jobs that
-// are to be looked at: those that a plan by changes changes; all active ones where the policy plans by JobPlan.Hold, as what
-// one gives back another may get.
+// comparePlan reports whether the plan differs from what is in force, and whether it asks for saves. It returns the
+// jobs that are to be looked at: those that a plan by changes changes; all active ones where the policy plans by
+// JobPlan.Hold, as what one gives back another may get.
 func (w *World) comparePlan() (jobs []int, changed, saves bool) {
 	if w.plan.sparse {
 		return w.compareEdited()
@@ -251,8 +255,8 @@ func (w *World) saveJobs(jobs []int) {
 	}
 }
 
-// apply puts the plan of some jobs in force, as far as the quotas and capacity allow. What jobs hold counts against the quotas in the order in
-// which the plan lists them; what is wanted beyond is refused.
+// apply puts the plan of some jobs in force, as far as the quotas and capacity allow. What jobs hold counts against the
+// quotas in the order in which the plan lists them; what is wanted beyond is refused.
 func (w *World) apply(jobs []int) {
 	w.totals.PlanChanges++
 	w.touch()
@@ -284,19 +288,23 @@ func (w *World) apply(jobs []int) {
 // endDone ends the jobs that the plan says are done, or given up.
 func (w *World) endDone(jobs []int) {
 	for _, j := range jobs {
-		if job := &w.jobs[j]; w.plan.Jobs[j].Done && job.active() {
-			w.accountJob(j, w.now)
-			job.settle(w.now)
-			as := phaseDone
-			if w.plan.Jobs[j].GivenUp {
-				as = phaseGivenUp
-			}
-			w.finish(j, as)
+		job := &w.jobs[j]
+		plan := &w.plan.Jobs[j]
+		if !plan.Done || !job.active() {
+			continue
+		}
+		w.accountJob(j, w.now)
+		job.settle(w.now)
+		if plan.GivenUp {
+			w.finish(j, phaseGivenUp)
+		} else {
+			w.finish(j, phaseDone)
 		}
 	}
 }
 
-// applyHold requests and releases instances as the plan of job j says. What the job has wanted until now is counted in poolState.asked, or taken out.
+// applyHold requests and releases instances as the plan of job j says. What the job has wanted until now is counted in
+// poolState.asked, or taken out.
 func (w *World) applyHold(j int, counted bool) {
 	plan := &w.plan.Jobs[j]
 	job := &w.jobs[j]

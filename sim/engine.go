@@ -156,7 +156,8 @@ func (w *World) fromMarket(change *record) {
 		}
 		*holder = nodeGone
 	case recordNodeWarning:
-		if i := w.nodes[pool.node+int32(change.value)]; i >= 0 && w.inst[i].gone == Never {
+		i := w.nodes[pool.node+int32(change.value)]
+		if i >= 0 && w.inst[i].gone == Never {
 			w.markRevoked(i, change.at.Add(pool.facts.Notice))
 		}
 	default:
@@ -242,11 +243,12 @@ func (w *World) Report(j int, done float64) bool {
 	return true
 }
 
-// ReportRan sets for how long job j, a gang, has run by now (JobView.Ran), as it was measured: at least 0. It is for a run
-// that follows a past, after NextDecision.
+// ReportRan sets for how long job j, a gang, has run by now (JobView.Ran), as it was measured: at least 0. It is for a
+// run that follows a past, after NextDecision.
 func (w *World) ReportRan(j int, ran time.Duration) {
 	if !w.market.granting || ran < 0 || len(w.gangs) == 0 {
-		panic("sim: World.ReportRan: a run of gangs in a market that grants what is known, and a time of at least 0, are expected")
+		panic("sim: World.ReportRan: a run of gangs in a market that grants what is known, and a time of at least 0, " +
+			"are expected")
 	}
 	w.gangs[j].waited += w.View().Job(j).Ran() - ran
 }

@@ -93,7 +93,8 @@ func (s *poolSet) empty() bool { return s.n == 0 }
 
 // reset makes an empty set for a number of pools.
 func (s *poolSet) reset(pools int) {
-	s.bits, s.n = resize(s.bits, (pools+63)/64), 0
+	s.bits = resize(s.bits, (pools+63)/64)
+	s.n = 0
 	clear(s.bits)
 }
 
@@ -126,7 +127,8 @@ type seen struct {
 func (x *seen) wait(since, now Time) {
 	if since = max(since, x.since); since < now {
 		x.waited += int64(now - since)
-		x.refused, x.since = now, now
+		x.refused = now
+		x.since = now
 	}
 }
 
@@ -163,8 +165,8 @@ const (
 
 // isSpecial reports whether pool p has anything that plain pools do not have, but for a queue.
 func (m *Market) isSpecial(p int) bool {
-	x := &m.pools[p]
-	return x.Length > 0 || x.Granularity != nil || m.committed || m.limitsOf != nil && m.limitsOf[p] != nil
+	pool := &m.pools[p]
+	return pool.Length > 0 || pool.Granularity != nil || m.committed || m.limitsOf != nil && m.limitsOf[p] != nil
 }
 
 // coverUntil counts what commitments cover of pool p until now. It is called before the number
@@ -173,15 +175,15 @@ func (f *fleet) coverUntil(p int, now Time) {
 	if len(f.covers) == 0 {
 		return
 	}
-	c := &f.covers[p]
-	c.used = f.coveredBy(p, now)
-	c.since = now
+	cover := &f.covers[p]
+	cover.used = f.coveredBy(p, now)
+	cover.since = now
 }
 
 // coveredBy returns what commitments have covered of pool p by now.
 func (f *fleet) coveredBy(p int, now Time) MachineTime {
-	c := &f.covers[p]
-	return c.used + f.market.series[p].covered(f.pools[p].alive, c.since, now)
+	cover := &f.covers[p]
+	return cover.used + f.market.series[p].covered(f.pools[p].alive, cover.since, now)
 }
 
 // coveredUSD returns what commitments have saved of what pool p costs on demand, USD.
@@ -193,33 +195,38 @@ func (f *fleet) coveredUSD(p int, now Time) float64 {
 }
 
 // reset makes a fleet in which nothing is held, at start.
-func (f *fleet) reset(m *Market, start Time, rand Rand) {
-	f.market = m
-	f.pools = resize(f.pools, len(m.pools))
-	f.offers.reset(len(m.pools))
-	f.nodes, f.queues, f.covers = f.nodes[:0], f.queues[:0], f.covers[:0]
+func (f *fleet) reset(market *Market, start Time, rand Rand) {
+	f.market = market
+	f.pools = resize(f.pools, len(market.pools))
+	f.offers.reset(len(market.pools))
+	f.nodes = f.nodes[:0]
+	f.queues = f.queues[:0]
+	f.covers = f.covers[:0]
 	quota := 0
-	f.seen = resize(f.seen, len(m.pools))
+	f.seen = resize(f.seen, len(market.pools))
 	for p := range f.pools {
 		f.pools[p] = poolState{id: int32(p), first: int32(quota)}
 		f.seen[p] = seen{since: start, refused: Never, taken: Never, rose: Never}
-		quota += m.pools[p].Quota
+		quota += market.pools[p].Quota
 		f.openPool(p, start, rand)
-		if m.isSpecial(p) {
+		if market.isSpecial(p) {
 			f.pools[p].queue = specialPool
 		}
-		if m.pools[p].Wait > 0 {
+		if market.pools[p].Wait > 0 {
 			f.queues = append(f.queues, int32(p))
 			f.pools[p].queue = int32(len(f.queues))
 		}
-		if m.committed {
+		if market.committed {
 			f.covers = append(f.covers, cover{since: start})
 		}
 	}
-	f.inst, f.members = resize(f.inst, quota), resize(f.members, quota)
+	f.inst = resize(f.inst, quota)
+	f.members = resize(f.members, quota)
 	clear(f.inst)
-	f.free, f.live, f.asking = f.free[:0], 0, 0
-	f.waiters = extend(f.waiters, len(m.pools))
+	f.free = f.free[:0]
+	f.live = 0
+	f.asking = 0
+	f.waiters = extend(f.waiters, len(market.pools))
 	for p := range f.waiters {
 		f.waiters[p] = f.waiters[p][:0]
 	}
@@ -228,44 +235,55 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 // openPool takes over what the trace of pool p says of an instant, and its draws. Its
 // nodes, none of them held, come after those of the pools before.
 func (f *fleet) openPool(p int, at Time, rand Rand) {
-	s, facts, pool := &f.market.series[p], &f.market.pools[p], &f.pools[p]
-	pool.series, pool.facts = s, facts
-	pool.bootTimes, pool.picks = rand.Stream(PurposeBoot, s.entity), rand.Stream(PurposeVictim, s.entity)
-	pool.price, pool.priceUntil, pool.counted, pool.capacity = int32(s.find(at)), 0, 0, unlimited
-	if len(s.cap) > 0 {
-		pool.counted = int32(s.after(at) - 1)
-		pool.capacity = s.capacityOf(int(pool.counted))
+	series := &f.market.series[p]
+	facts := &f.market.pools[p]
+	pool := &f.pools[p]
+	pool.series = series
+	pool.facts = facts
+	pool.bootTimes = rand.Stream(PurposeBoot, series.entity)
+	pool.picks = rand.Stream(PurposeVictim, series.entity)
+	pool.price = int32(series.find(at))
+	pool.priceUntil = 0
+	pool.counted = 0
+	pool.capacity = unlimited
+	if len(series.cap) > 0 {
+		pool.counted = int32(series.after(at) - 1)
+		pool.capacity = series.capacityOf(int(pool.counted))
 	}
 	pool.quota = int32(facts.Quota)
 	pool.fit()
 	pool.node = int32(len(f.nodes))
-	for node := range s.nodes {
+	for node := range series.nodes {
 		holder := int32(nodeGone)
-		if s.nodeUp(node, at) {
+		if series.nodeUp(node, at) {
 			holder = nodeFree
 		}
 		f.nodes = append(f.nodes, holder)
 	}
-	if of := facts.Failures; of != nil && !of.Whole && f.market.drawsFailures() {
-		for range of.machines(facts.Quota) {
+	law := facts.Failures
+	if law != nil && !law.Whole && f.market.drawsFailures() {
+		for range law.machines(facts.Quota) {
 			f.nodes = append(f.nodes, nodeFree)
 		}
 	}
 	pool.nodes = int32(len(f.nodes)) - pool.node
-	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lifetimes != nil
-	pool.allowed = s.grantedBy(at)
-	pool.atOnce = !pool.special && facts.Failures == nil && facts.Boot.Median == 0 && facts.Length == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
+	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || series.lifetimes != nil
+	pool.allowed = series.grantedBy(at)
+	unannounced := facts.Notice == 0 || facts.OnDemand || len(series.cap) == 0
+	pool.atOnce = !pool.special && facts.Failures == nil && facts.Boot.Median == 0 && facts.Length == 0 && unannounced
 }
 
 // updateCapacity brings the capacity of pool p up to date: records of it may have been passed over.
 func (f *fleet) updateCapacity(p int, now Time) {
 	pool := &f.pools[p]
-	s := pool.series
-	if i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= now {
-		for i+1 < len(s.capAt) && s.capAt[i+1] <= now {
-			i++
-		}
-		pool.counted, pool.capacity = int32(i), s.cap[i]
+	series := pool.series
+	last := int(pool.counted)
+	for last+1 < len(series.capAt) && series.capAt[last+1] <= now {
+		last++
+	}
+	if last > int(pool.counted) {
+		pool.counted = int32(last)
+		pool.capacity = series.cap[last]
 		pool.fit()
 	}
 }
@@ -318,7 +336,8 @@ func (f *fleet) membersOf(pool *poolState) []int32 {
 
 // join adds instance i to its pool's members.
 func (f *fleet) join(pool *poolState, i int32) {
-	at, k := f.members, pool.first+pool.alive
+	at := f.members
+	k := pool.first + pool.alive
 	pool.alive++
 	for ; k > pool.first && at[k-1] > i; k-- {
 		at[k] = at[k-1]
@@ -341,14 +360,14 @@ func (f *fleet) leave(pool *poolState, i int32) {
 }
 
 // beforeRelease reports whether x is released before y.
-func (x *instance) beforeRelease(y *instance) bool {
+func (x *instance) beforeRelease(other *instance) bool {
 	switch {
-	case x.first != y.first:
+	case x.first != other.first:
 		return x.first
-	case x.state != y.state:
-		return x.state < y.state
+	case x.state != other.state:
+		return x.state < other.state
 	}
-	return x.ordinal > y.ordinal
+	return x.ordinal > other.ordinal
 }
 
 // Instance is one instance of a job. Pool and Ordinal name it: the grants of a pool are
@@ -363,25 +382,26 @@ type Instance struct {
 func (f *fleet) nameFirst(j int, list []Instance, first bool) {
 	for _, n := range list {
 		for _, i := range f.membersOf(&f.pools[n.Pool]) {
-			if x := &f.inst[i]; int(x.job) == j && int(x.ordinal) == n.Ordinal {
-				x.first = first
+			inst := &f.inst[i]
+			if int(inst.job) == j && int(inst.ordinal) == n.Ordinal {
+				inst.first = first
 			}
 		}
 	}
 }
 
 // headroom reports whether one more instance of a pool can be granted.
-func (f *fleet) headroom(s *poolState) bool {
-	return s.alive < s.max && (!s.special || f.headroomWithin(s))
+func (f *fleet) headroom(pool *poolState) bool {
+	return pool.alive < pool.max && (!pool.special || f.headroomWithin(pool))
 }
 
 // headroomWithin reports what headroom does of a pool of nodes, within a quota over several pools, and where it is
 // known what was granted.
-func (f *fleet) headroomWithin(s *poolState) bool {
-	if s.series.lifetimes != nil && s.grants >= s.allowed {
+func (f *fleet) headroomWithin(pool *poolState) bool {
+	if pool.series.lifetimes != nil && pool.grants >= pool.allowed {
 		return false
 	}
-	return !f.limited(int(s.id)) && (s.nodes == 0 || f.freeNode(s) >= 0)
+	return !f.limited(int(pool.id)) && (pool.nodes == 0 || f.freeNode(pool) >= 0)
 }
 
 // limited reports whether a quota over several pools leaves no headroom in pool p.
@@ -389,10 +409,11 @@ func (f *fleet) limited(p int) bool {
 	if f.market.limitsOf == nil {
 		return false
 	}
-	for _, l := range f.market.limitsOf[p] {
-		limit, held := &f.market.limits[l], 0
-		for _, q := range limit.Pools {
-			held += int(f.pools[q].alive)
+	for _, number := range f.market.limitsOf[p] {
+		limit := &f.market.limits[number]
+		held := 0
+		for _, other := range limit.Pools {
+			held += int(f.pools[other].alive)
 		}
 		if held >= limit.Instances {
 			return true
@@ -406,10 +427,10 @@ func (f *fleet) offerRest(p int) {
 	if f.market.limitsOf == nil {
 		return
 	}
-	for _, l := range f.market.limitsOf[p] {
-		for _, q := range f.market.limits[l].Pools {
-			if f.pools[q].waiting > 0 {
-				f.offers.add(q)
+	for _, number := range f.market.limitsOf[p] {
+		for _, other := range f.market.limits[number].Pools {
+			if f.pools[other].waiting > 0 {
+				f.offers.add(other)
 			}
 		}
 	}
@@ -417,8 +438,8 @@ func (f *fleet) offerRest(p int) {
 
 // freeNode returns the lowest node of a pool that is up and not held, -1 if
 // there is none.
-func (f *fleet) freeNode(s *poolState) int32 {
-	for n, holder := range f.nodes[s.node : s.node+s.nodes] {
+func (f *fleet) freeNode(pool *poolState) int32 {
+	for n, holder := range f.nodes[pool.node : pool.node+pool.nodes] {
 		if holder == nodeFree {
 			return int32(n)
 		}
@@ -427,14 +448,14 @@ func (f *fleet) freeNode(s *poolState) int32 {
 }
 
 // older reports whether x was granted before y.
-func (x *instance) older(y *instance) bool {
+func (x *instance) older(other *instance) bool {
 	switch {
-	case x.granted != y.granted:
-		return x.granted < y.granted
-	case x.pool != y.pool:
-		return x.pool < y.pool
+	case x.granted != other.granted:
+		return x.granted < other.granted
+	case x.pool != other.pool:
+		return x.pool < other.pool
 	}
-	return x.ordinal < y.ordinal
+	return x.ordinal < other.ordinal
 }
 
 // noChief is the chief of a job that has none, noInstance the end of a list of instances.
@@ -443,8 +464,8 @@ const (
 	noInstance = -1
 )
 
-// boots keeps the boot times of the latest seeds that came back: runs under one seed that begin at other instants draw the
-// same ones.
+// boots keeps the boot times of the latest seeds that came back: runs under one seed that begin at other instants draw
+// the same ones.
 type boots struct {
 	seen [seedsKept]uint64 // the latest seeds plus 1, by seed modulo their number
 	rows []bootRow         // by seed, modulo how many are kept, and pool; nil: nothing is kept
@@ -466,9 +487,11 @@ func (b *boots) reset(seed uint64, pools []poolState) {
 	first := int(seed%uint64(seeds)) * n
 	b.now = b.rows[first : first+n]
 	for p := range pools {
-		row, d, of := &b.now[p], pools[p].bootTimes, pools[p].facts.Boot
-		if row.stream != d || row.of != of {
-			*row = bootRow{stream: d, of: of}
+		row := &b.now[p]
+		draws := pools[p].bootTimes
+		of := pools[p].facts.Boot
+		if row.stream != draws || row.of != of {
+			*row = bootRow{stream: draws, of: of}
 		}
 	}
 }

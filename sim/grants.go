@@ -2,8 +2,8 @@ package sim
 
 import "math/bits"
 
-// request sets how many instances of its k-th column job j wants, and releases those beyond: if it wants none and all are
-// ready, from the one granted last.
+// request sets how many instances of its k-th column job j wants, and releases those beyond: if it wants none and all
+// are ready, from the one granted last.
 func (w *World) request(j, k int, want int32) {
 	job := &w.jobs[j]
 	held := &job.held[k]
@@ -73,7 +73,8 @@ func (w *World) enqueue(j, p int) {
 	w.setQueueTimer(pool)
 }
 
-// setQueueTimer sets the timer of a pool's queue to the next instant at which requests have waited as long as was announced.
+// setQueueTimer sets the timer of a pool's queue to the next instant at which requests have waited as long as was
+// announced.
 func (w *World) setQueueTimer(pool *poolState) {
 	next := Never
 	for _, j := range w.waiters[pool.id] {
@@ -259,8 +260,8 @@ func (f *fleet) seeGrant(held *holding, pool *poolState, now Time) {
 	}
 }
 
-// offer marks a pool that may have headroom for waiting requests: where there is none now, what makes it offers the pool
-// again. Requests that could be granted already are whenever there is something for those of any pool.
+// offer marks a pool that may have headroom for waiting requests: where there is none now, what makes it offers the
+// pool again. Requests that could be granted already are whenever there is something for those of any pool.
 func (w *World) offer(pool *poolState) {
 	if pool.waiting > 0 {
 		w.offerHeadroom(pool)
@@ -368,8 +369,8 @@ func (f *fleet) heldAfter(pool *poolState, at Time) int32 {
 	return held
 }
 
-// recount brings the number of waiting requests of job j in a pool up to date: what the plan wants there and the job does
-// not have.
+// recount brings the number of waiting requests of job j in a pool up to date: what the plan wants there and the job
+// does not have.
 func (w *World) recount(j int, job *jobState, pool *poolState, held *holding) {
 	before := held.waiting
 	held.waiting = max(held.want-held.starting-held.ready, 0)
@@ -404,8 +405,8 @@ func (w *World) recount(j int, job *jobState, pool *poolState, held *holding) {
 	}
 }
 
-// noteUnmet counts requests that wait, more or less, and since when some do: those that move to another pool, as one plan says, have
-// waited without a break.
+// noteUnmet counts requests that wait, more or less, and since when some do: those that move to another pool, as one
+// plan says, have waited without a break.
 func (s *jobState) noteUnmet(more int32, now Time) {
 	if s.waiting == 0 && s.metAt != now {
 		s.unmetSince = now

@@ -44,7 +44,8 @@ type Job struct {
 	// policies whose model is wrong sets it.
 	Belief    Model
 	Objective Objective
-	// User is who submitted the job, Kind what it runs: what a policy may learn from, for it is told both. Empty: not known.
+	// User is who submitted the job, Kind what it runs: what a policy may learn from, for it is told both. Empty: not
+	// known.
 	User, Kind string
 
 	// ParameterServers are on-demand machines that the job holds from submit
@@ -94,7 +95,8 @@ type jobState struct {
 	since Time    // the last change of rate
 	base  work    // at since
 	first float64 // progress at which training began
-	// stepsFrom is the progress from which steps are counted (Rate.Step): first, or where training last went on (Pause.NewStep).
+	// stepsFrom is the progress from which steps are counted (Rate.Step): first, or where training last went on
+	// (Pause.NewStep).
 	stepsFrom float64
 	setUp     int32   // instances for which it was set up, as the plan announced; 0: it did not
 	rate      Rate    // of the layout in force; applies in phaseTraining
@@ -173,38 +175,38 @@ func (x *work) add(p *Rate, dt float64) {
 func (s *jobState) active() bool { return s.phase != phaseUnsubmitted && s.phase < phaseDone }
 
 // progress returns the progress at t, which is not before the last change of rate.
-func (s *jobState) progress(t Time) float64 {
+func (s *jobState) progress(at Time) float64 {
 	if s.phase != phaseTraining {
 		return s.base.progress
 	}
-	return s.base.progress + float64(s.rate.Progress*Time(t-s.since).Seconds())
+	return s.base.progress + float64(s.rate.Progress*Time(at-s.since).Seconds())
 }
 
 // settle moves the start of the present linear stretch to t.
-func (s *jobState) settle(t Time) {
+func (s *jobState) settle(at Time) {
 	if s.phase == phaseTraining {
-		dt := Time(t - s.since).Seconds()
+		dt := Time(at - s.since).Seconds()
 		s.traffic += float64(s.rate.Traffic * dt)
 		s.base.add(&s.rate, dt)
 		if s.base.progress > s.high { // not max, which looks for numbers that are none
 			s.high = s.base.progress
 		}
 	}
-	s.since = t
+	s.since = at
 }
 
 // trafficUSD returns what the job's traffic has cost by t.
-func (s *jobState) trafficUSD(t Time) float64 {
+func (s *jobState) trafficUSD(at Time) float64 {
 	if s.phase != phaseTraining || s.rate.Traffic == 0 {
 		return s.traffic
 	}
-	return s.traffic + float64(s.rate.Traffic*Time(t-s.since).Seconds())
+	return s.traffic + float64(s.rate.Traffic*Time(at-s.since).Seconds())
 }
 
 // fallBack takes training back to x: the time since counts as Redone.
-func (s *jobState) fallBack(x work) {
-	s.activities[Redone] += s.base.useful + s.base.redundant - x.useful - x.redundant
-	s.base = x
+func (s *jobState) fallBack(to work) {
+	s.activities[Redone] += s.base.useful + s.base.redundant - to.useful - to.redundant
+	s.base = to
 }
 
 // toSave takes training back to the last save that is safe.
@@ -215,8 +217,8 @@ func (s *jobState) toSave(now Time) {
 	}
 }
 
-// dropStep takes training back to the end of the last whole step, if it is in steps, or a share of the way to it (Pause.DropShare).
-// The time since, at the last rate, counts as Redone.
+// dropStep takes training back to the end of the last whole step, if it is in steps, or a share of the way to it
+// (Pause.DropShare). The time since, at the last rate, counts as Redone.
 func (s *jobState) dropStep(share float64) {
 	if s.last.Step > 0 && s.last.Progress > 0 {
 		done := s.base.progress - s.stepsFrom
@@ -225,15 +227,15 @@ func (s *jobState) dropStep(share float64) {
 			whole = done - min(share, 1)*max(done-whole, 0)
 		}
 		seconds := (done - whole) / s.last.Progress
-		x := s.base
-		x.add(&s.last, -seconds)
-		x.progress = s.stepsFrom + whole
+		back := s.base
+		back.add(&s.last, -seconds)
+		back.progress = s.stepsFrom + whole
 		lost := machineTime(s.last.Working, Time(math.Round(max(seconds, 0)*1e6)))
 		lost -= s.last.saving(lost) // it stays time of saves
-		redundant := min(s.last.redundant(lost), x.redundant)
-		x.useful -= min(lost-redundant, x.useful)
-		x.redundant -= redundant
-		s.fallBack(x)
+		redundant := min(s.last.redundant(lost), back.redundant)
+		back.useful -= min(lost-redundant, back.useful)
+		back.redundant -= redundant
+		s.fallBack(back)
 	}
 }
 
@@ -257,19 +259,19 @@ func (s *jobState) activity() Activity {
 // account accounts for the instances' time until t. Training counts as useful until
 // its results are lost, training again included, so that what was lost counts as
 // Redone once.
-func (s *jobState) account(t Time) {
-	dt := t - s.accountedUntil
-	s.accountedUntil = t
-	a := s.activity()
+func (s *jobState) account(at Time) {
+	dt := at - s.accountedUntil
+	s.accountedUntil = at
+	activity := s.activity()
 	working := int32(0)
-	if a != Waiting {
+	if activity != Waiting {
 		working = min(s.rate.Working, s.ready)
 	}
 	s.activities[Starting] += machineTime(s.starting, dt)
 	s.activities[Waiting] += machineTime(s.ready-working, dt)
 	worked := machineTime(working, dt)
-	if a != Useful && a != Redone {
-		s.activities[a] += worked
+	if activity != Useful && activity != Redone {
+		s.activities[activity] += worked
 		return
 	}
 	saving := s.rate.saving(worked)
@@ -286,7 +288,8 @@ func (s *jobState) secure(now Time) {
 		if s.keep > 0 {
 			s.copies.written(min(s.pendingAt, s.finish), s.keep)
 		}
-		s.saved, s.pendingAt = s.pending, Never
+		s.saved = s.pending
+		s.pendingAt = Never
 	}
 }
 
@@ -349,8 +352,8 @@ type copies struct {
 	kept    MachineTime // of all copies
 }
 
-// Bill is a cost by part, in USD: of a run, of one of its jobs, of a pool. Refund is subtracted from the others, and tax
-// is on what is then left.
+// Bill is a cost by part, in USD: of a run, of one of its jobs, of a pool. Refund is subtracted from the others, and
+// tax is on what is then left.
 type Bill struct {
 	Spot             float64
 	OnDemand         float64
@@ -370,16 +373,17 @@ type JobEvent uint8
 
 // note is called when the job was laid out, and whether the cloud had taken instances of it. It
 // returns what became of the job, JobSubmitted for nothing.
-func (g *gang) note(s *jobState, now Time, lost bool) JobEvent {
-	on, was := s.rate.Progress > 0, g.on
+func (g *gang) note(job *jobState, now Time, lost bool) JobEvent {
+	on := job.rate.Progress > 0
+	was := g.on
 	g.on = on
 	switch {
 	case on:
 		if was && lost {
 			g.preemptions++
 		}
-		return g.resume(&s.layout, now, was)
-	case was && (lost || s.underNotice()):
+		return g.resume(&job.layout, now, was)
+	case was && (lost || job.underNotice()):
 		g.preemptions++
 		g.since = now
 	case was:
@@ -391,11 +395,11 @@ func (g *gang) note(s *jobState, now Time, lost bool) JobEvent {
 }
 
 // resume notes on which instances the job trains, and returns what that is.
-func (g *gang) resume(l *Layout, now Time, was bool) JobEvent {
+func (g *gang) resume(layout *Layout, now Time, was bool) JobEvent {
 	where := uint64(1)
-	for k, n := range l.Workers {
+	for k, n := range layout.Workers {
 		if n > 0 {
-			where += mix(uint64(l.Pool(k))<<32 | uint64(n)) // in any order
+			where += mix(uint64(layout.Pool(k))<<32 | uint64(n)) // in any order
 		}
 	}
 	return g.goOn(where, now, was)
@@ -404,7 +408,8 @@ func (g *gang) resume(l *Layout, now Time, was bool) JobEvent {
 // goOn is resume by a hash of where it trains.
 func (g *gang) goOn(where uint64, now Time, was bool) JobEvent {
 	g.on = true
-	before, first := g.where, g.started == Never
+	before := g.where
+	first := g.started == Never
 	g.where = where
 	switch {
 	case first:
@@ -427,17 +432,22 @@ func (g *gang) end(now Time) {
 	if !g.on {
 		g.waited += now.Sub(g.since)
 	}
-	g.on, g.since = false, Never
+	g.on = false
+	g.since = Never
 }
 
 // total adds what became of the job to its totals, at the end of the run.
-func (g *gang) total(t *JobTotals, s *jobState, now Time) {
-	t.Started, t.Waited, t.Suspensions, t.Preemptions, t.Moves = -1, g.waited, g.suspensions, g.preemptions, g.moves
+func (g *gang) total(totals *JobTotals, job *jobState, now Time) {
+	totals.Started = -1
+	totals.Waited = g.waited
+	totals.Suspensions = g.suspensions
+	totals.Preemptions = g.preemptions
+	totals.Moves = g.moves
 	if g.started != Never {
-		t.Started = g.started.Sub(s.submit)
+		totals.Started = g.started.Sub(job.submit)
 	}
 	if !g.on && g.since < now {
-		t.Waited += now.Sub(g.since)
+		totals.Waited += now.Sub(g.since)
 	}
 }
 
@@ -461,7 +471,8 @@ func (c *copies) until(now Time) {
 func (c *copies) write(now Time) {
 	c.until(now)
 	if !c.writing {
-		c.n, c.writing = c.n+1, true
+		c.n = c.n + 1
+		c.writing = true
 	}
 }
 
@@ -469,14 +480,16 @@ func (c *copies) write(now Time) {
 func (c *copies) drop(now Time) {
 	c.until(now)
 	if c.writing {
-		c.n, c.writing = c.n-1, false
+		c.n = c.n - 1
+		c.writing = false
 	}
 }
 
 // written ends the one that is being written, and those that it replaces.
 func (c *copies) written(now Time, keep int32) {
 	c.until(now)
-	c.n, c.writing = min(c.n, keep), false
+	c.n = min(c.n, keep)
+	c.writing = false
 }
 
 // The events of a job. A scheduler receives JobSubmitted, JobHit, JobFinished and JobLost
@@ -495,8 +508,8 @@ var jobEventNames = [...]string{"submitted", "started", "moved", "stopped", "hit
 
 func (e JobEvent) String() string { return jobEventNames[e] }
 
-// poolPlaces finds the place of a pool in a list of many pools: of a job's columns (jobState.layout.Pools), or of the parts of its plan. A
-// job of a large cluster has thousands. A list of few is searched, and has none of this.
+// poolPlaces finds the place of a pool in a list of many pools: of a job's columns (jobState.layout.Pools), or of the
+// parts of its plan. A job of a large cluster has thousands. A list of few is searched, and has none of this.
 type poolPlaces struct {
 	at []int32 // by pool: its place plus 1, 0 if it is not in the list
 	on bool    // the list is long
@@ -521,7 +534,8 @@ func (c *poolPlaces) copyFrom(src *poolPlaces) *poolPlaces {
 	if c == nil {
 		c = new(poolPlaces)
 	}
-	c.at, c.on = append(c.at[:0], src.at...), true
+	c.at = append(c.at[:0], src.at...)
+	c.on = true
 	return c
 }
 

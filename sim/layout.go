@@ -49,8 +49,8 @@ func (s *jobState) workersChanged() bool {
 		s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 }
 
-// stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what cannot
-// be. It reports whether it could.
+// stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what
+// cannot be. It reports whether it could.
 func (w *World) stretch(j int, job *jobState) bool {
 	if job.elastic == nil || !job.begun || job.unserved || w.rigid(j, job) {
 		return false
@@ -361,15 +361,16 @@ func (w *World) applyLayout(j int) {
 	w.setServers(j, plan.Servers)
 }
 
-// closeEmpty closes the columns of job j of which it holds and wants nothing, and books what they have cost. Where moving
-// costs something, a column says where the state is, and stays.
+// closeEmpty closes the columns of job j of which it holds and wants nothing, and books what they have cost. Where
+// moving costs something, a column says where the state is, and stays.
 func (w *World) closeEmpty(j int) {
 	job := &w.jobs[j]
 	if w.cfg.Moves != nil && job.active() {
 		return
 	}
 	for k := len(job.held) - 1; k >= 0; k-- {
-		if held := &job.held[k]; held.want == 0 && held.alive() == 0 && job.layout.Workers[k] == 0 {
+		held := &job.held[k]
+		if held.want == 0 && held.alive() == 0 && job.layout.Workers[k] == 0 {
 			w.charge(j, k)
 			job.closeColumn(k)
 		}
@@ -392,8 +393,8 @@ func (r *Rate) check() {
 // check panics where a pause gives time or money back, or takes back more than there is: NaN included.
 func (p *Pause) check() {
 	if p.Stall < 0 || !(p.USD >= 0 && p.USD <= math.MaxFloat64) || !(p.DropShare >= 0 && p.DropShare <= 1) {
-		panic(fmt.Sprintf("sim: Model.Change: a stall of %v, %v USD, %v of a step dropped, expected at least 0, and no more than 1 of a step",
-			p.Stall, p.USD, p.DropShare))
+		panic(fmt.Sprintf("sim: Model.Change: a stall of %v, %v USD, %v of a step dropped, "+
+			"expected at least 0, and no more than 1 of a step", p.Stall, p.USD, p.DropShare))
 	}
 }
 

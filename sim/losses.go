@@ -36,8 +36,7 @@ func (w *World) markRevoked(i int32, gone Time) {
 	inst.gone = gone
 	pool.unmarked--
 	w.setInstanceTimer(i, inst)
-	missing := pool.facts.NoticeMissing
-	if missing > 0 && pool.series.lifetimes == nil && w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(inst.ordinal)) < missing {
+	if pool.facts.NoticeMissing > 0 && w.noticeIsMissing(inst, pool) {
 		return
 	}
 	w.changed()
@@ -58,6 +57,14 @@ func (w *World) markRevoked(i int32, gone Time) {
 	w.supply = w.supply || held.waiting > 0 && !w.offers.empty()
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
+}
+
+// noticeIsMissing reports whether nobody is told that an instance goes: by a draw, but not where it is known what was told.
+func (w *World) noticeIsMissing(inst *instance, pool *poolState) bool {
+	if pool.series.lifetimes != nil {
+		return false
+	}
+	return w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(inst.ordinal)) < pool.facts.NoticeMissing
 }
 
 // revoke takes an instance away, for the cloud.
@@ -131,34 +138,67 @@ func (w *World) fromLife(change *record) {
 // release gives an instance back to the cloud.
 func (w *World) release(i int32) { w.retire(i, InstanceReleased) }
 
-// retire ends an instance and its bill.
+// retire ends an instance: its bill, its work for its job, and its place in the pool.
 func (w *World) retire(i int32, why InstanceEvent) {
 	inst := &w.inst[i]
-	revoked := why != InstanceReleased
+	pool := &w.pools[inst.pool]
 	j := int(inst.job)
-	p := int(inst.pool)
-	pool := &w.pools[p]
 	job := &w.jobs[j]
-	k := job.column(p)
+	k := job.column(int(inst.pool))
 	held := &job.held[k]
+	revoked := why != InstanceReleased
+	isReady := inst.state == instanceReady
+	counted := !inst.announced // else nobody counted on it any more
+
 	w.accountJob(j, w.now)
 	held.pay(pool, w.now)
 	w.adjust(inst, pool, revoked)
 	if pool.queue != plainPool {
-		w.coverUntil(p, w.now)
+		w.coverUntil(int(pool.id), w.now)
 	}
+	w.takeFromJob(inst, i, k, revoked)
+	w.unlink(held, i)
+	w.takeFromPool(i, pool)
+	w.instanceEvent(w.now, inst, why)
+
+	*inst = instance{}
+	w.timers.Set(int(i), Never)
+	w.free = append(w.free, i)
+	if counted {
+		w.recount(j, job, pool, held)
+	}
+	w.supply = w.supply || isReady || !w.offers.empty()
+	w.touchGang(j)
+}
+
+// takeFromJob takes an instance out of what its job has in its k-th column, and out of its next layout.
+func (t *training) takeFromJob(inst *instance, i int32, k int, revoked bool) {
+	job := &t.jobs[inst.job]
 	isReady := inst.state == instanceReady
-	held.drop(inst, isReady)
+	job.held[k].drop(inst, isReady)
 	if isReady {
 		job.ready--
 		job.vacated = job.vacated || job.ready == 0
 		if !inst.drained {
 			job.staff(k, -1)
 		}
-		w.markDirty(j)
+		t.markDirty(int(inst.job))
 	} else {
 		job.starting--
 	}
+	if !revoked && inst.place != unplaced {
+		job.released = true
+	}
+	if job.chief == i {
+		job.chief = noChief
+		job.chiefLost = job.chiefLost || revoked
+	}
+	t.vacate(inst)
+}
+
+// takeFromPool takes an instance out of its pool, and offers the room that it leaves.
+func (w *World) takeFromPool(i int32, pool *poolState) {
+	inst := &w.inst[i]
 	if inst.gone == Never {
 		pool.unmarked--
 	}
@@ -167,7 +207,6 @@ func (w *World) retire(i int32, why InstanceEvent) {
 	}
 	w.seeEnd(inst.granted, pool, w.now)
 	w.leave(pool, i)
-	w.unlink(held, i)
 	if inst.node >= 0 {
 		w.nodes[pool.node+inst.node] = nodeFree
 		if len(w.failing) > 0 && pool.facts.Failures != nil {
@@ -178,24 +217,8 @@ func (w *World) retire(i int32, why InstanceEvent) {
 		w.offerHeadroom(pool)
 	}
 	if pool.queue != plainPool {
-		w.offerRest(p)
+		w.offerRest(int(pool.id))
 	}
-	job.released = job.released || !revoked && inst.place != unplaced
-	if job.chief == i {
-		job.chief = noChief
-		job.chiefLost = job.chiefLost || revoked
-	}
-	w.vacate(inst)
-	w.instanceEvent(w.now, inst, why)
-	counted := !inst.announced // else nobody counted on it any more
-	*inst = instance{}
-	w.timers.Set(int(i), Never)
-	w.free = append(w.free, i)
-	if counted {
-		w.recount(j, job, pool, held)
-	}
-	w.supply = w.supply || isReady || !w.offers.empty()
-	w.touchGang(j)
 }
 
 // drop takes an instance out of the numbers of what a job has in its pool.

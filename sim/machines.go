@@ -2,8 +2,9 @@ package sim
 
 import "time"
 
-// failing is the machines of a group of pools that fail together (Failures): what comes next of them. The work that it makes follows the
-// failures, not the machines, where their times are exponential: the first of n machines fails at n times the rate, and any of them.
+// failing is the machines of a group of pools that fail together (Failures): what comes next of them. The work that it
+// makes follows the failures, not the machines, where their times are exponential: the first of n machines fails at n
+// times the rate, and any of them.
 type failing struct {
 	of       *Failures
 	first    int32 // the first pool of the group
@@ -55,39 +56,40 @@ func (h machineEvents) before(i, j int) bool {
 	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].machine < h[j].machine
 }
 
-func (h *machineEvents) push(e machineEvent) {
-	*h = append(*h, e)
-	q := *h
-	for i := len(q) - 1; i > 0; {
+func (h *machineEvents) push(event machineEvent) {
+	*h = append(*h, event)
+	heap := *h
+	for i := len(heap) - 1; i > 0; {
 		up := (i - 1) / 2
-		if !q.before(i, up) {
+		if !heap.before(i, up) {
 			break
 		}
-		q[i], q[up] = q[up], q[i]
+		heap[i], heap[up] = heap[up], heap[i]
 		i = up
 	}
 }
 
 func (h *machineEvents) pop() machineEvent {
-	q := *h
-	first, last := q[0], len(q)-1
-	q[0] = q[last]
-	q = q[:last]
+	heap := *h
+	first := heap[0]
+	last := len(heap) - 1
+	heap[0] = heap[last]
+	heap = heap[:last]
 	for i := 0; ; {
 		down := 2*i + 1
 		if down >= last {
 			break
 		}
-		if down+1 < last && q.before(down+1, down) {
+		if down+1 < last && heap.before(down+1, down) {
 			down++
 		}
-		if !q.before(down, i) {
+		if !heap.before(down, i) {
 			break
 		}
-		q[i], q[down] = q[down], q[i]
+		heap[i], heap[down] = heap[down], heap[i]
 		i = down
 	}
-	*h = q
+	*h = heap
 	return first
 }
 
@@ -126,18 +128,19 @@ func (g *failing) nextRepair() uint64 {
 	return g.nRepairs * (3*MaxRepairs + 4)
 }
 
-// repair draws, from a number of nextRepair on, how long a machine is down, and whether it is no bad machine any more then.
+// repair draws, from a number of nextRepair on, how long a machine is down, and whether it is no bad machine any more
+// then.
 func (g *failing) repair(draw uint64) (span time.Duration, works bool) {
 	span = g.of.Detect
-	for k, r := range g.of.Repairs {
+	for k, stage := range g.of.Repairs {
 		n := draw + 4 + 3*uint64(k)
-		if r.Mean > 0 {
-			span += time.Duration(float64(r.Mean) * g.repairs.Exponential(n))
+		if stage.Mean > 0 {
+			span += time.Duration(float64(stage.Mean) * g.repairs.Exponential(n))
 		} else {
-			span += r.draw(g.repairs, int(n))
+			span += stage.draw(g.repairs, int(n))
 		}
-		if k == len(g.of.Repairs)-1 || g.repairs.Uniform(n+1) < r.Ends {
-			works = g.repairs.Uniform(n+2) < r.Works
+		if k == len(g.of.Repairs)-1 || g.repairs.Uniform(n+1) < stage.Ends {
+			works = g.repairs.Uniform(n+2) < stage.Works
 			break
 		}
 	}
@@ -177,8 +180,11 @@ func (x *failures) undetected(j int, now Time) time.Duration {
 func (x *failures) copyFrom(src *failures) {
 	old := *x
 	*x = *src
-	x.machines, x.failedAt, x.failed = append(old.machines[:0], src.machines...), append(old.failedAt[:0], src.failedAt...), append(old.failed[:0], src.failed...)
-	x.seenAt, x.groupOf = append(old.seenAt[:0], src.seenAt...), append(old.groupOf[:0], src.groupOf...)
+	x.machines = append(old.machines[:0], src.machines...)
+	x.failedAt = append(old.failedAt[:0], src.failedAt...)
+	x.failed = append(old.failed[:0], src.failed...)
+	x.seenAt = append(old.seenAt[:0], src.seenAt...)
+	x.groupOf = append(old.groupOf[:0], src.groupOf...)
 	x.failing = extend(old.failing, len(src.failing))
 	for k := range src.failing {
 		events := x.failing[k].events[:0]

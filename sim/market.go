@@ -82,15 +82,15 @@ type Group struct {
 func group(pools []Pool, by Level) (all []Group) {
 	at := map[string]int{}
 	for p := range pools {
-		x := &pools[p]
-		name := x.Cloud
+		pool := &pools[p]
+		name := pool.Cloud
 		switch by {
 		case ByRegion:
-			name += "/" + x.Region
+			name += "/" + pool.Region
 		case ByZone:
-			name += "/" + x.Region + "/" + x.Zone
+			name += "/" + pool.Region + "/" + pool.Zone
 		case ByType:
-			name = x.InstanceType
+			name = pool.InstanceType
 		}
 		i, seen := at[name]
 		if !seen {
@@ -157,26 +157,26 @@ func (m *Market) Pool(p int) *Pool { return &m.pools[p] }
 func (m *Market) End() Time { return m.end }
 
 // Price returns what an instance of pool p costs at t, USD per hour.
-func (m *Market) Price(p int, t Time) float64 {
-	s := &m.series[p]
-	return s.usd[s.find(t)]
+func (m *Market) Price(p int, at Time) float64 {
+	series := &m.series[p]
+	return series.usd[series.find(at)]
 }
 
 // Capacity returns how many instances of pool p can be held at t, and false if the
 // traces do not limit it.
-func (m *Market) Capacity(p int, t Time) (int, bool) {
-	s := &m.series[p]
+func (m *Market) Capacity(p int, at Time) (int, bool) {
+	series := &m.series[p]
 	switch {
-	case len(s.nodes) > 0:
+	case len(series.nodes) > 0:
 		n := 0
-		for node := range s.nodes {
-			if s.nodeUp(node, t) {
+		for node := range series.nodes {
+			if series.nodeUp(node, at) {
 				n++
 			}
 		}
 		return n, true
-	case len(s.cap) > 0:
-		return int(s.capacity(t)), true
+	case len(series.cap) > 0:
+		return int(series.capacity(at)), true
 	}
 	return 0, false
 }
@@ -184,11 +184,11 @@ func (m *Market) Capacity(p int, t Time) (int, bool) {
 // Changes returns the instants, unordered and with repetitions, at which the price or the
 // capacity of pool p may change.
 func (m *Market) Changes(p int) []Time {
-	s := &m.series[p]
-	at := append(append([]Time(nil), s.priceAt...), s.capAt...)
-	for _, spans := range s.nodes {
-		for _, x := range spans {
-			at = append(at, x.up, x.down)
+	series := &m.series[p]
+	at := append(append([]Time(nil), series.priceAt...), series.capAt...)
+	for _, spans := range series.nodes {
+		for _, span := range spans {
+			at = append(at, span.up, span.down)
 		}
 	}
 	return at
@@ -196,8 +196,8 @@ func (m *Market) Changes(p int) []Time {
 
 // Cost returns what one instance of pool p costs over [from, to), USD.
 func (m *Market) Cost(p int, from, to Time) float64 {
-	s := &m.series[p]
-	return s.costUntil(to, s.find(to)) - s.costUntil(from, s.find(from))
+	series := &m.series[p]
+	return series.costUntil(to, series.find(to)) - series.costUntil(from, series.find(from))
 }
 
 // TotalCapacity returns how many instances could be held at once, of all pools, within
@@ -214,29 +214,29 @@ func (m *Market) TotalCapacity() []Capacity {
 		total += min(held[p], m.pools[p].Quota)
 	}
 	all := []Capacity{{N: total}}
-	for _, r := range m.events {
-		n := held[r.pool]
+	for _, change := range m.events {
+		n := held[change.pool]
 		switch {
-		case r.at == 0:
+		case change.at == 0:
 			continue
-		case r.kind == recordCapacity:
-			n = int(r.value)
-		case r.kind == recordNodeUp:
+		case change.kind == recordCapacity:
+			n = int(change.value)
+		case change.kind == recordNodeUp:
 			n++
-		case r.kind == recordNodeDown:
+		case change.kind == recordNodeDown:
 			n--
 		}
-		quota := m.pools[r.pool].Quota
+		quota := m.pools[change.pool].Quota
 		before := total
-		total += min(n, quota) - min(held[r.pool], quota)
-		held[r.pool] = n
+		total += min(n, quota) - min(held[change.pool], quota)
+		held[change.pool] = n
 		last := &all[len(all)-1]
 		switch {
-		case total == before || r.at >= m.end:
-		case r.at == last.At:
+		case total == before || change.at >= m.end:
+		case change.at == last.At:
 			last.N = total
 		default:
-			all = append(all, Capacity{r.at, total})
+			all = append(all, Capacity{change.at, total})
 		}
 	}
 	return all
@@ -317,9 +317,9 @@ type span struct{ up, down Time }
 const microsecondsPerHour = 3600e6
 
 // find returns the index of the price that holds at t.
-func (s *series) find(t Time) int {
-	b := min(max(t, 0)/s.width, Time(len(s.bucket)-1))
-	return s.priceIndex(t, int(s.bucket[b]))
+func (s *series) find(at Time) int {
+	bucket := min(max(at, 0)/s.width, Time(len(s.bucket)-1))
+	return s.priceIndex(at, int(s.bucket[bucket]))
 }
 
 // priceIndex returns the index of the price that holds at t, at or after hint:
@@ -346,16 +346,16 @@ func (s *series) priceIndex(t Time, hint int) int {
 }
 
 // costUntil returns the prefix integral of price at t, whose price is the i-th.
-func (s *series) costUntil(t Time, i int) float64 {
-	return s.cum[i] + s.usd[i]*float64(t-s.priceAt[i])/microsecondsPerHour
+func (s *series) costUntil(at Time, i int) float64 {
+	return s.cum[i] + s.usd[i]*float64(at-s.priceAt[i])/microsecondsPerHour
 }
 
 // after returns the index of the first capacity record after t.
-func (s *series) after(t Time) int {
-	return sort.Search(len(s.capAt), func(i int) bool { return s.capAt[i] > t })
+func (s *series) after(at Time) int {
+	return sort.Search(len(s.capAt), func(i int) bool { return s.capAt[i] > at })
 }
 
-func (s *series) capacity(t Time) int32 { return s.capacityOf(s.after(t) - 1) }
+func (s *series) capacity(at Time) int32 { return s.capacityOf(s.after(at) - 1) }
 
 // capacityOf returns the i-th capacity; there is none before the first.
 func (s *series) capacityOf(i int) int32 {
@@ -365,14 +365,14 @@ func (s *series) capacityOf(i int) int32 {
 	return s.cap[i]
 }
 
-func (s *series) nodeUp(node int, t Time) bool { return s.nodeDown(node, t) != 0 }
+func (s *series) nodeUp(node int, at Time) bool { return s.nodeDown(node, at) != 0 }
 
 // nodeDown returns the instant at which a node that is up at t goes; 0 if it is
 // not up.
-func (s *series) nodeDown(node int, t Time) Time {
+func (s *series) nodeDown(node int, at Time) Time {
 	spans := s.nodes[node]
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].up > t })
-	if i == 0 || spans[i-1].down <= t {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].up > at })
+	if i == 0 || spans[i-1].down <= at {
 		return 0
 	}
 	return spans[i-1].down
@@ -396,22 +396,35 @@ func (s *series) until(now Time, mem *seriesMemory, more bool) series {
 	past := series{entity: s.entity, width: s.width, capAt: mem.capAt[:0], cap: mem.cap[:0],
 		commitments: s.commitments, coverAt: s.coverAt, covers: s.covers}
 	if !more {
-		past.priceAt, past.usd, past.cum = s.priceAt[:n:n], s.usd[:n:n], s.cum[:n:n]
+		past.priceAt = s.priceAt[:n:n]
+		past.usd = s.usd[:n:n]
+		past.cum = s.cum[:n:n]
 		stretches := min(int(max(now, 0)/s.width)+1, len(s.bucket))
-		past.bucket, past.lows, past.highs = s.bucket[:stretches:stretches], s.lows, s.highs
+		past.bucket = s.bucket[:stretches:stretches]
+		past.lows = s.lows
+		past.highs = s.highs
 		return past
 	}
 	past.priceAt = append(mem.priceAt[:0], s.priceAt[:n]...)
-	past.usd, past.cum = append(mem.usd[:0], s.usd[:n]...), append(mem.cum[:0], s.cum[:n]...)
-	past.bucket, past.lows, past.highs = mem.bucket, mem.lows, mem.highs
+	past.usd = append(mem.usd[:0], s.usd[:n]...)
+	past.cum = append(mem.cum[:0], s.cum[:n]...)
+	past.bucket = mem.bucket
+	past.lows = mem.lows
+	past.highs = mem.highs
 	return past
 }
 
 // keep remembers the memory of a series that was made from it.
 func (c *seriesMemory) keep(s *series, prices bool) {
-	c.capAt, c.cap = s.capAt, s.cap
+	c.capAt = s.capAt
+	c.cap = s.cap
 	if prices {
-		c.priceAt, c.usd, c.cum, c.bucket, c.lows, c.highs = s.priceAt, s.usd, s.cum, s.bucket, s.lows, s.highs
+		c.priceAt = s.priceAt
+		c.usd = s.usd
+		c.cum = s.cum
+		c.bucket = s.bucket
+		c.lows = s.lows
+		c.highs = s.highs
 	}
 }
 
@@ -423,9 +436,9 @@ type allRecords struct {
 	list []record
 }
 
-// Tiers numbers the places that pools are in, from the narrowest: Tiers()[0][p] is that of pool p's Region, of a server its
-// rack, Tiers()[k][p] that of Above[k-1]. A pool of which less is known is there with those of its widest place alone. It must not be
-// changed.
+// Tiers numbers the places that pools are in, from the narrowest: Tiers()[0][p] is that of pool p's Region, of a server
+// its rack, Tiers()[k][p] that of Above[k-1]. A pool of which less is known is there with those of its widest place
+// alone. It must not be changed.
 func (m *Market) Tiers() [][]int32 { return m.tiers }
 
 // Apart returns how far apart two pools are: 0 for one pool, k for two that have a place of tier k-1 in common and none

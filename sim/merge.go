@@ -20,26 +20,26 @@ func NewMarket(end Time, traces []Trace, limits ...Limit) (*Market, error) {
 	if len(traces) == 0 {
 		return nil, fmt.Errorf("market has no pools")
 	}
-	m := &Market{end: end, changes: make([]record, 0, records(traces))}
+	market := &Market{end: end, changes: make([]record, 0, records(traces))}
 	names := make(map[string]bool, len(traces))
-	for i, h := range traces {
-		if h.Name == "" || names[h.Name] {
-			return nil, fmt.Errorf("pool %d: name %q is empty or used twice", i, h.Name)
+	for i, trace := range traces {
+		if trace.Name == "" || names[trace.Name] {
+			return nil, fmt.Errorf("pool %d: name %q is empty or used twice", i, trace.Name)
 		}
-		names[h.Name] = true
-		if err := m.add(int32(i), h); err != nil {
-			return nil, fmt.Errorf("pool %s: %w", h.Name, err)
+		names[trace.Name] = true
+		if err := market.add(int32(i), trace); err != nil {
+			return nil, fmt.Errorf("pool %s: %w", trace.Name, err)
 		}
 	}
-	m.order()
+	market.order()
 	for by := range levels {
-		m.groups[by] = group(m.pools, by)
+		market.groups[by] = group(market.pools, by)
 	}
-	m.tiers = tiersOf(m.pools)
-	if err := m.addLimits(limits); err != nil {
+	market.tiers = tiersOf(market.pools)
+	if err := market.addLimits(limits); err != nil {
 		return nil, err
 	}
-	return m, nil
+	return market, nil
 }
 
 // order puts the changes in the order in which they take effect, and picks those that
@@ -50,9 +50,9 @@ func (m *Market) order() {
 		m.merged = &allRecords{}
 	}
 	m.merged.forget()
-	for _, r := range m.changes {
-		if !r.still {
-			m.events = append(m.events, r)
+	for _, change := range m.changes {
+		if !change.still {
+			m.events = append(m.events, change)
 		}
 	}
 	if len(m.series) >= manyPools && len(m.events) >= manyRecords {
@@ -70,9 +70,9 @@ const (
 // index finds out what of the records can matter to whom.
 func (m *Market) index() {
 	m.ahead.Build(len(m.series), len(m.events), func(i int) cursor.Record {
-		r := &m.events[i]
-		counts := r.kind == recordCapacity || r.kind == recordWarning
-		return cursor.Record{Pool: r.pool, Level: int32(r.value), Offers: r.rise, Always: !counts}
+		change := &m.events[i]
+		counts := change.kind == recordCapacity || change.kind == recordWarning
+		return cursor.Record{Pool: change.pool, Level: int32(change.value), Offers: change.rise, Always: !counts}
 	})
 }
 
@@ -91,16 +91,18 @@ func (m *Market) addLimits(limits []Limit) error {
 	if len(limits) == 0 {
 		return nil
 	}
-	m.limits, m.limitsOf = slices.Clone(limits), make([][]int32, len(m.pools))
+	m.limits = slices.Clone(limits)
+	m.limitsOf = make([][]int32, len(m.pools))
 	for i := range m.limits {
-		l := &m.limits[i]
-		if l.Instances < 0 || len(l.Pools) == 0 {
-			return fmt.Errorf("quota %s: %d instances of %d pools, expected at least 0 of at least 1", l.Name, l.Instances, len(l.Pools))
+		limit := &m.limits[i]
+		if limit.Instances < 0 || len(limit.Pools) == 0 {
+			return fmt.Errorf("quota %s: %d instances of %d pools, expected at least 0 of at least 1",
+				limit.Name, limit.Instances, len(limit.Pools))
 		}
-		l.Pools = slices.Clone(l.Pools)
-		for _, p := range l.Pools {
+		limit.Pools = slices.Clone(limit.Pools)
+		for _, p := range limit.Pools {
 			if p < 0 || p >= len(m.pools) || slices.Contains(m.limitsOf[p], int32(i)) {
-				return fmt.Errorf("quota %s: pool %d, expected each once, 0 to %d", l.Name, p, len(m.pools)-1)
+				return fmt.Errorf("quota %s: pool %d, expected each once, 0 to %d", limit.Name, p, len(m.pools)-1)
 			}
 			m.limitsOf[p] = append(m.limitsOf[p], int32(i))
 		}
@@ -111,73 +113,92 @@ func (m *Market) addLimits(limits []Limit) error {
 // records returns an upper bound on the number of changes of traces.
 func records(traces []Trace) (n int) {
 	for i := range traces {
-		h := &traces[i]
-		n += 2 * (len(h.Capacity) + len(h.Nodes)) // a fall has a notice, too
+		trace := &traces[i]
+		n += 2 * (len(trace.Capacity) + len(trace.Nodes)) // a fall has a notice, too
 	}
 	return n
 }
 
-func (m *Market) add(pool int32, h Trace) error {
-	if err := h.check(); err != nil {
+// add adds a pool with its trace.
+func (m *Market) add(pool int32, trace Trace) error {
+	if err := trace.check(); err != nil {
 		return err
 	}
-	if len(h.Capacity) > 0 && len(h.Nodes) > 0 {
+	if len(trace.Capacity) > 0 && len(trace.Nodes) > 0 {
 		return fmt.Errorf("has both capacity counts and nodes, expected one of them")
 	}
-	s := series{entity: NameEntity(h.Name)}
-	if err := addPrices(h, &s); err != nil {
+	columns := series{entity: NameEntity(trace.Name)}
+	if err := columns.addPrices(trace.Prices); err != nil {
 		return err
 	}
-	if err := m.addCapacity(pool, h, &s); err != nil {
+	if err := m.addCapacity(pool, trace, &columns); err != nil {
 		return err
 	}
-	if err := m.addNodes(pool, h, &s); err != nil {
+	if err := m.addNodes(pool, trace, &columns); err != nil {
 		return err
 	}
-	if err := m.addCommitments(h, &s); err != nil {
+	if err := m.addCommitments(trace.Commitments, &columns); err != nil {
 		return err
 	}
-	if of := h.Failures; of != nil {
-		last := len(m.pools) - 1
-		shared := slices.ContainsFunc(m.pools, func(p Pool) bool { return p.Failures == of })
-		switch {
-		case !of.Whole && (shared || len(h.Nodes) > 0):
-			return fmt.Errorf("failures of single machines are expected to be of one pool, without recorded machines")
-		case of.Whole && (shared && m.pools[last].Failures != of || len(h.Capacity)+len(h.Nodes) > 0):
-			return fmt.Errorf("failures of whole pools are expected to be of pools that follow one another, without a recorded capacity")
+	if trace.Failures != nil {
+		if err := m.checkFailures(trace); err != nil {
+			return err
 		}
 		m.fails = true
 	}
-	m.pools = append(m.pools, h.Pool)
-	m.series = append(m.series, s)
+	m.pools = append(m.pools, trace.Pool)
+	m.series = append(m.series, columns)
+	return nil
+}
+
+// checkFailures checks the machines of a pool that fail against those of the pools before.
+func (m *Market) checkFailures(trace Trace) error {
+	law := trace.Failures
+	last := len(m.pools) - 1
+	shared := slices.ContainsFunc(m.pools, func(p Pool) bool { return p.Failures == law })
+	switch {
+	case !law.Whole && (shared || len(trace.Nodes) > 0):
+		return fmt.Errorf("failures of single machines are expected to be of one pool, without recorded machines")
+	case law.Whole && (shared && m.pools[last].Failures != law || len(trace.Capacity)+len(trace.Nodes) > 0):
+		return fmt.Errorf("failures of whole pools are expected to be of pools that follow one another, " +
+			"without a recorded capacity")
+	}
 	return nil
 }
 
 // addCommitments keeps a pool's commitments, and how many instances they cover at each time.
-func (m *Market) addCommitments(h Trace, s *series) error {
-	for i, c := range h.Commitments {
-		if c.Instances < 0 || !finite(c.USDPerHour) || c.USDPerHour < 0 || c.From < 0 || c.Until < c.From {
-			return fmt.Errorf("commitment %d: %d instances at %v USD/h from %d us until %d us, expected at least 0 and an end after the start",
-				i, c.Instances, c.USDPerHour, int64(c.From), int64(c.Until))
+func (m *Market) addCommitments(commitments []Commitment, to *series) error {
+	for i := range commitments {
+		if err := commitments[i].check(); err != nil {
+			return fmt.Errorf("commitment %d: %w", i, err)
 		}
 		m.committed = true
-		s.coverAt = append(s.coverAt, c.From, c.Until)
+		to.coverAt = append(to.coverAt, commitments[i].From, commitments[i].Until)
 	}
-	s.commitments = slices.Clone(h.Commitments)
-	slices.Sort(s.coverAt)
-	s.coverAt = slices.Compact(s.coverAt)
-	for _, at := range s.coverAt {
-		n := int64(0)
-		for _, c := range h.Commitments {
-			if c.From <= at && at < c.Until {
-				n += int64(c.Instances)
+	to.commitments = slices.Clone(commitments)
+	slices.Sort(to.coverAt)
+	to.coverAt = slices.Compact(to.coverAt)
+	for _, at := range to.coverAt {
+		covered := int64(0)
+		for _, commitment := range commitments {
+			if commitment.From <= at && at < commitment.Until {
+				covered += int64(commitment.Instances)
 			}
 		}
-		s.covers = append(s.covers, int32(min(n, math.MaxInt32)))
+		to.covers = append(to.covers, int32(min(covered, math.MaxInt32)))
 	}
 	return nil
 }
 
+func (c *Commitment) check() error {
+	if c.Instances < 0 || !finite(c.USDPerHour) || c.USDPerHour < 0 || c.From < 0 || c.Until < c.From {
+		return fmt.Errorf("%d instances at %v USD/h from %d us until %d us, expected at least 0 and an end after the start",
+			c.Instances, c.USDPerHour, int64(c.From), int64(c.Until))
+	}
+	return nil
+}
+
+// ordered checks the instant of the i-th record against that of the record before.
 func ordered(i int, at, before Time) error {
 	if at < 0 {
 		return fmt.Errorf("record %d: instant %d us is before the trace began", i, at)
@@ -188,23 +209,25 @@ func ordered(i int, at, before Time) error {
 	return nil
 }
 
-func addPrices(h Trace, s *series) error {
-	if len(h.Prices) == 0 {
+// addPrices adds the prices of a trace. The first holds from the beginning of the market.
+func (s *series) addPrices(prices []Price) error {
+	if len(prices) == 0 {
 		return fmt.Errorf("has no price")
 	}
-	largest := len(h.Prices)
-	s.priceAt, s.usd, s.cum = make([]Time, 0, largest), make([]float64, 0, largest), make([]float64, 0, largest)
+	s.priceAt = make([]Time, 0, len(prices))
+	s.usd = make([]float64, 0, len(prices))
+	s.cum = make([]float64, 0, len(prices))
 	last := Time(0)
-	for i, p := range h.Prices {
-		if err := ordered(i, p.At, last); err != nil {
+	for i, price := range prices {
+		if err := ordered(i, price.At, last); err != nil {
 			return fmt.Errorf("price %w", err)
 		}
-		last = p.At
-		at := p.At
+		last = price.At
+		at := price.At
 		if i == 0 {
 			at = 0
 		}
-		if err := s.addPrice(i, at, p.USD); err != nil {
+		if err := s.addPrice(i, at, price.USD); err != nil {
 			return err
 		}
 	}
@@ -228,82 +251,109 @@ func (s *series) addPrice(i int, at Time, usd float64) error {
 	if n > 0 {
 		cum = s.cum[n-1] + s.usd[n-1]*float64(at-s.priceAt[n-1])/microsecondsPerHour
 	}
-	s.priceAt, s.usd, s.cum = append(s.priceAt, at), append(s.usd, usd), append(s.cum, cum)
+	s.priceAt = append(s.priceAt, at)
+	s.usd = append(s.usd, usd)
+	s.cum = append(s.cum, cum)
 	return nil
 }
 
-func (m *Market) addCapacity(pool int32, h Trace, s *series) error {
+// addCapacity adds the capacity of a trace, with a warning one notice ahead of each fall.
+func (m *Market) addCapacity(pool int32, trace Trace, to *series) error {
+	if err := to.addCapacity(trace.Capacity); err != nil {
+		return err
+	}
+	for i, at := range to.capAt {
+		level := to.cap[i]
+		aboveQuota := int(level) >= trace.Quota
+		change := record{at: at, pool: pool, kind: recordCapacity, value: float64(level), rise: true}
+		fall := false
+		if i > 0 {
+			before := to.cap[i-1]
+			change.still = aboveQuota && int(before) >= trace.Quota
+			change.rise = level > before
+			fall = level < before
+		}
+		m.changes = append(m.changes, change)
+		warn := at.Add(-trace.Notice)
+		if fall && trace.Notice > 0 && warn >= 0 {
+			m.changes = append(m.changes, record{
+				at: warn, pool: pool, kind: recordWarning, value: float64(level), still: aboveQuota,
+			})
+		}
+	}
+	return nil
+}
+
+// addCapacity adds capacities, without those that change nothing. Of an instant the last holds.
+func (s *series) addCapacity(capacities []Capacity) error {
 	last := Time(0)
-	for i, c := range h.Capacity {
-		n := len(s.cap)
-		if err := ordered(i, c.At, last); err != nil {
+	for i, capacity := range capacities {
+		if err := ordered(i, capacity.At, last); err != nil {
 			return fmt.Errorf("capacity %w", err)
 		}
-		last = c.At
-		if c.N < 0 || c.N > math.MaxInt32 {
-			return fmt.Errorf("capacity record %d: %d instances, expected 0 to 2^31-1", i, c.N)
+		last = capacity.At
+		if capacity.N < 0 || capacity.N > math.MaxInt32 {
+			return fmt.Errorf("capacity record %d: %d instances, expected 0 to 2^31-1", i, capacity.N)
 		}
+		n := len(s.cap)
 		switch {
-		case n > 0 && s.cap[n-1] == int32(c.N):
+		case n > 0 && s.cap[n-1] == int32(capacity.N):
 			continue
-		case n > 0 && c.At == s.capAt[n-1]:
-			s.cap[n-1] = int32(c.N)
+		case n > 0 && capacity.At == s.capAt[n-1]:
+			s.cap[n-1] = int32(capacity.N)
 			continue
 		}
-		s.capAt, s.cap = append(s.capAt, c.At), append(s.cap, int32(c.N))
-	}
-	for i, at := range s.capAt {
-		still := i > 0 && int(s.cap[i]) >= h.Quota && int(s.cap[i-1]) >= h.Quota
-		m.changes = append(m.changes, record{at: at, pool: pool, kind: recordCapacity, value: float64(s.cap[i]), still: still,
-			rise: i == 0 || s.cap[i] > s.cap[i-1]})
-		fall := i > 0 && s.cap[i] < s.cap[i-1]
-		if warn := at.Add(-h.Notice); fall && h.Notice > 0 && warn >= 0 {
-			m.changes = append(m.changes, record{at: warn, pool: pool, kind: recordWarning, value: float64(s.cap[i]), still: int(s.cap[i]) >= h.Quota})
-		}
+		s.capAt = append(s.capAt, capacity.At)
+		s.cap = append(s.cap, int32(capacity.N))
 	}
 	return nil
 }
 
-func (m *Market) addNodes(pool int32, h Trace, s *series) error {
+// addNodes adds the machines of a recorded fleet, each in its slot.
+func (m *Market) addNodes(pool int32, trace Trace, to *series) error {
 	var before Time
-	for i, e := range h.Nodes {
-		if err := ordered(i, e.At, before); err != nil {
+	for i, event := range trace.Nodes {
+		if err := ordered(i, event.At, before); err != nil {
 			return fmt.Errorf("node %w", err)
 		}
-		before = e.At
-		if e.Node < 0 || e.Node >= 1<<20 {
-			return fmt.Errorf("node record %d: slot %d, expected 0 to 2^20-1", i, e.Node)
+		before = event.At
+		if event.Node < 0 || event.Node >= 1<<20 {
+			return fmt.Errorf("node record %d: slot %d, expected 0 to 2^20-1", i, event.Node)
 		}
-		for len(s.nodes) <= e.Node {
-			s.nodes = append(s.nodes, nil)
+		for len(to.nodes) <= event.Node {
+			to.nodes = append(to.nodes, nil)
 		}
-		spans := s.nodes[e.Node]
-		isUp := len(spans) > 0 && spans[len(spans)-1].down == Never
-		if isUp == e.Up {
-			return fmt.Errorf("node record %d: slot %d goes to the state (up: %v) that it has", i, e.Node, e.Up)
+		spans := to.nodes[event.Node]
+		n := len(spans)
+		isUp := n > 0 && spans[n-1].down == Never
+		if isUp == event.Up {
+			return fmt.Errorf("node record %d: slot %d goes to the state (up: %v) that it has", i, event.Node, event.Up)
 		}
-		if e.Up {
-			if n := len(spans); n > 0 && spans[n-1].down == e.At {
-				return fmt.Errorf("node record %d: slot %d comes at the instant at which it went; use another slot", i, e.Node)
+		if event.Up {
+			if n > 0 && spans[n-1].down == event.At {
+				return fmt.Errorf("node record %d: slot %d comes at the instant at which it went; use another slot",
+					i, event.Node)
 			}
-			spans = append(spans, span{up: e.At, down: Never})
+			spans = append(spans, span{up: event.At, down: Never})
 		} else {
-			spans[len(spans)-1].down = e.At
+			spans[n-1].down = event.At
 		}
-		s.nodes[e.Node] = spans
-		m.addNodeRecords(pool, h, e)
+		to.nodes[event.Node] = spans
+		m.addNodeRecords(pool, trace, event)
 	}
 	return nil
 }
 
-func (m *Market) addNodeRecords(pool int32, h Trace, e NodeEvent) {
-	r := record{at: e.At, pool: pool, kind: recordNodeDown, value: float64(e.Node)}
-	if e.Up {
-		r.kind = recordNodeUp
+// addNodeRecords adds what happens to a machine, with a warning one notice before it goes.
+func (m *Market) addNodeRecords(pool int32, trace Trace, event NodeEvent) {
+	change := record{at: event.At, pool: pool, kind: recordNodeDown, value: float64(event.Node)}
+	if event.Up {
+		change.kind = recordNodeUp
 	}
-	m.changes = append(m.changes, r)
-	if warn := e.At.Add(-h.Notice); !e.Up && h.Notice > 0 && warn >= 0 {
-		m.changes = append(m.changes, record{at: warn, pool: pool, kind: recordNodeWarning, value: float64(e.Node)})
+	m.changes = append(m.changes, change)
+	warn := event.At.Add(-trace.Notice)
+	if !event.Up && trace.Notice > 0 && warn >= 0 {
+		m.changes = append(m.changes, record{at: warn, pool: pool, kind: recordNodeWarning, value: float64(event.Node)})
 	}
 }
 
@@ -313,19 +363,20 @@ func (a *allRecords) forget() { a.once = sync.Once{} }
 // all returns all records in the order in which they take effect, the prices of
 // imagined futures from there on only.
 func (m *Market) all() []record {
-	a := m.merged
-	a.once.Do(func() {
-		a.list = slices.Grow(a.list[:0], m.Records())
+	merged := m.merged
+	merged.once.Do(func() {
+		merged.list = slices.Grow(merged.list[:0], m.Records())
 		for p := range m.series {
-			s := &m.series[p]
-			for i := s.known; i < len(s.usd); i++ {
-				a.list = append(a.list, record{at: s.priceAt[i], pool: int32(p), kind: recordPrice, value: s.usd[i]})
+			series := &m.series[p]
+			for i := series.known; i < len(series.usd); i++ {
+				price := record{at: series.priceAt[i], pool: int32(p), kind: recordPrice, value: series.usd[i]}
+				merged.list = append(merged.list, price)
 			}
 		}
-		a.list = append(a.list, m.changes...)
-		slices.SortFunc(a.list, inOrder)
+		merged.list = append(merged.list, m.changes...)
+		slices.SortFunc(merged.list, inOrder)
 	})
-	return a.list
+	return merged.list
 }
 
 // inOrder compares records: by what takes effect first.
@@ -344,32 +395,50 @@ func inOrder(a, b record) int {
 // which futures are imagined (View.Future, View.Imagine). Errors name pool and instance.
 func (m *Market) Granting(lifetimes [][]Life, end Time) (*Market, error) {
 	if len(lifetimes) != len(m.pools) || end <= 0 {
-		return nil, fmt.Errorf("lifetimes of %d pools until %d us, expected %d pools and an end after 0", len(lifetimes), int64(end), len(m.pools))
+		return nil, fmt.Errorf("lifetimes of %d pools until %d us, expected %d pools and an end after 0",
+			len(lifetimes), int64(end), len(m.pools))
 	}
 	out := &Market{
 		end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, tiers: m.tiers,
 		committed: m.committed, fails: m.fails, granting: true,
 	}
 	for p := range m.series {
-		s := m.series[p]
-		s.capAt, s.cap, s.nodes, s.lifetimes = nil, nil, nil, append([]Life{}, lifetimes[p]...)
-		out.series = append(out.series, s)
+		series := m.series[p]
+		series.capAt = nil
+		series.cap = nil
+		series.nodes = nil
+		series.lifetimes = append([]Life{}, lifetimes[p]...)
+		out.series = append(out.series, series)
 		last := Time(0)
-		for n, l := range s.lifetimes {
-			if l.Granted < last || l.Ready < l.Granted || l.Noticed < l.Granted || l.Gone < l.Granted || l.Noticed > l.Gone && l.Noticed != Never {
-				return nil, fmt.Errorf("pool %s: instance %d: granted %d us, ready %d us, under notice %d us, gone %d us; expected this order, and grants in theirs",
-					m.pools[p].Name, n, int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
+		for n, life := range series.lifetimes {
+			if err := life.checkAfter(last); err != nil {
+				return nil, fmt.Errorf("pool %s: instance %d: %w", m.pools[p].Name, n, err)
 			}
-			last = l.Granted
-			out.changes = append(out.changes, record{at: l.Granted, pool: int32(p), kind: recordLifeGranted})
-			switch {
-			case l.Noticed != Never:
-				out.changes = append(out.changes, record{at: l.Noticed, pool: int32(p), kind: recordLifeNoticed, value: float64(n)})
-			case l.Gone != Never:
-				out.changes = append(out.changes, record{at: l.Gone, pool: int32(p), kind: recordLifeGone, value: float64(n)})
-			}
+			last = life.Granted
+			out.addLife(int32(p), n, life)
 		}
 	}
 	out.order()
 	return out, nil
+}
+
+// checkAfter checks an instance that is granted after another one.
+func (l *Life) checkAfter(last Time) error {
+	inOrder := l.Granted >= last && l.Ready >= l.Granted && l.Noticed >= l.Granted && l.Gone >= l.Granted
+	if !inOrder || l.Noticed > l.Gone && l.Noticed != Never {
+		return fmt.Errorf("granted %d us, ready %d us, under notice %d us, gone %d us; "+
+			"expected this order, and grants in theirs", int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
+	}
+	return nil
+}
+
+// addLife adds what became of the n-th instance that is granted in a pool.
+func (m *Market) addLife(pool int32, n int, life Life) {
+	m.changes = append(m.changes, record{at: life.Granted, pool: pool, kind: recordLifeGranted})
+	switch {
+	case life.Noticed != Never:
+		m.changes = append(m.changes, record{at: life.Noticed, pool: pool, kind: recordLifeNoticed, value: float64(n)})
+	case life.Gone != Never:
+		m.changes = append(m.changes, record{at: life.Gone, pool: pool, kind: recordLifeGone, value: float64(n)})
+	}
 }

@@ -27,8 +27,8 @@ func (l *Layout) Pool(k int) int {
 	return int(l.Pools[k])
 }
 
-// copyFrom makes l equal to another layout, in l's own memory. Pools that are nil stay nil: an empty list would say that
-// there are no columns.
+// copyFrom makes l equal to another layout, in l's own memory. Pools that are nil stay nil: an empty list would say
+// that there are no columns.
 func (l *Layout) copyFrom(other *Layout) {
 	workers := append(l.Workers[:0], other.Workers...)
 	pools := other.Pools
@@ -62,8 +62,8 @@ type Rate struct {
 	Samples    float64 // per second
 	Working    int32   // instances that take part; the others wait
 	Redundant  float64 // share of their time spent on replicated computation, [0, 1]
-	// Saving is the share of their time in which they stop for saves that the model makes itself, [0, 1). Progress is the mean over
-	// these and the training in between; the share counts as Checkpointing.
+	// Saving is the share of their time in which they stop for saves that the model makes itself, [0, 1). Progress is the
+	// mean over these and the training in between; the share counts as Checkpointing.
 	Saving float64
 	// Step is the progress of one step, for Pause.DropStep; 0 if training is not in
 	// steps.
@@ -114,8 +114,8 @@ type Pause struct {
 	Rollback bool          // progress falls back to the last save that is safe (Model.SaveTime)
 	DropStep bool          // progress falls back to the last whole step (Rate.Step)
 	NewStep  bool          // what is done by now is saved: steps are counted from where training goes on
-	// DropShare is the share of what was done since that whole step which DropStep takes, above 0 and at most 1, where the others keep theirs;
-	// 0 takes all.
+	// DropShare is the share of what was done since that whole step which DropStep takes, above 0 and at most 1, where the
+	// others keep theirs; 0 takes all.
 	DropShare float64
 	// Failover keeps the pipelines as they are: others do the work of LostPlaces, and
 	// the rate is that of To with a number of holes.
@@ -197,8 +197,8 @@ type WorkerModel interface {
 	Estimate(t Tally, from, to float64) Estimate
 }
 
-// MixedModel is a WorkerModel whose workers do not add up: Workers and Estimate are right for sets of one pool, and of all others Rate
-// knows what they do.
+// MixedModel is a WorkerModel whose workers do not add up: Workers and Estimate are right for sets of one pool, and of
+// all others Rate knows what they do.
 type MixedModel interface {
 	WorkerModel
 	// Kinds writes for each pool of which kind its instances are: those of one kind stand in for each other.
@@ -216,39 +216,50 @@ type Tally struct {
 }
 
 // Add adds k workers like w, whose numbers are finite; 0 of them change nothing.
-func (t *Tally) Add(k int, w Worker) {
-	f := float64(k)
-	if (w.Speed < t.Min || t.N == 0) && k > 0 {
-		t.Min = w.Speed
+func (t *Tally) Add(k int, worker Worker) {
+	count := float64(k)
+	if (worker.Speed < t.Min || t.N == 0) && k > 0 {
+		t.Min = worker.Speed
 	}
 	t.N += k
-	t.Rate += float64(f * w.Rate)
-	t.Speed += float64(f * w.Speed)
-	t.Square += float64(f * w.Speed * w.Speed)
-	if w.Speed > t.Top && k > 0 {
-		t.Top = w.Speed
+	t.Rate += float64(count * worker.Rate)
+	t.Speed += float64(count * worker.Speed)
+	t.Square += float64(count * worker.Speed * worker.Speed)
+	if worker.Speed > t.Top && k > 0 {
+		t.Top = worker.Speed
 	}
 }
 
 // AddAll adds counts[i] workers like workers[i], as Add does one after another.
 func (t *Tally) AddAll(counts []int32, workers []Worker) {
 	workers = workers[:len(counts)]
-	n, rate, speed, square, top, smallest := t.N, t.Rate, t.Speed, t.Square, t.Top, t.Min
-	for i, c := range counts {
-		k, w := int(c), &workers[i]
-		f := float64(k)
-		if (w.Speed < smallest || n == 0) && k > 0 {
-			smallest = w.Speed
+	n := t.N
+	rate := t.Rate
+	speed := t.Speed
+	square := t.Square
+	top := t.Top
+	smallest := t.Min
+	for i, number := range counts {
+		k := int(number)
+		worker := &workers[i]
+		count := float64(k)
+		if (worker.Speed < smallest || n == 0) && k > 0 {
+			smallest = worker.Speed
 		}
 		n += k
-		rate += float64(f * w.Rate)
-		speed += float64(f * w.Speed)
-		square += float64(f * w.Speed * w.Speed)
-		if w.Speed > top && k > 0 {
-			top = w.Speed
+		rate += float64(count * worker.Rate)
+		speed += float64(count * worker.Speed)
+		square += float64(count * worker.Speed * worker.Speed)
+		if worker.Speed > top && k > 0 {
+			top = worker.Speed
 		}
 	}
-	t.N, t.Rate, t.Speed, t.Square, t.Top, t.Min = n, rate, speed, square, top, smallest
+	t.N = n
+	t.Rate = rate
+	t.Speed = speed
+	t.Square = square
+	t.Top = top
+	t.Min = smallest
 }
 
 // Estimate is a predicted stretch of training.
@@ -286,12 +297,12 @@ var activityNames = [Activities]string{"useful", "redundant", "checkpointing", "
 func (a Activity) String() string { return activityNames[a] }
 
 // ElasticModel is a Model whose workers come and go while the others go on: as long as the job has a parameter server,
-// Change and SaveTime return nothing. The world then asks for no more than the rate, which is written where it stays: a new layout takes
-// a third of the instructions.
+// Change and SaveTime return nothing. The world then asks for no more than the rate, which is written where it stays: a
+// new layout takes a third of the instructions.
 type ElasticModel interface {
 	Model
-	// RateInto writes what Rate returns of a layout with a number of workers by pool, n in all, and servers, and reports true. It reports
-	// false, and the world asks Rate and Change, if it has no shorter way, or if self is not the receiver: a type that
-	// embeds an ElasticModel and has a Rate of its own is no ElasticModel.
+	// RateInto writes what Rate returns of a layout with a number of workers by pool, n in all, and servers, and reports
+	// true. It reports false, and the world asks Rate and Change, if it has no shorter way, or if self is not the
+	// receiver: a type that embeds an ElasticModel and has a Rate of its own is no ElasticModel.
 	RateInto(self Model, workers []int32, n int, servers int32, into *Rate) bool
 }

@@ -15,7 +15,9 @@ func (w *World) drain(j int) {
 			continue
 		}
 		w.vacate(inst)
-		inst.place, inst.drained, inst.handedOver = unplaced, true, inst.place == unplaced
+		inst.drained = true
+		inst.handedOver = inst.place == unplaced
+		inst.place = unplaced
 		job := &w.jobs[j]
 		k := job.column(int(inst.pool))
 		job.held[k].drained++
@@ -128,10 +130,11 @@ func (w *World) movePlaces(j int) time.Duration {
 		if n == 0 || state[p] {
 			continue
 		}
-		if m, from := w.cheapestMove(j, w.jobs[j].poolOf(p)); from && m != (Move{}) && !free {
-			w.moves(j, m.USD)
+		move, somewhere := w.cheapestMove(j, w.jobs[j].poolOf(p))
+		if somewhere && move != (Move{}) && !free {
+			w.moves(j, move.USD)
 			w.totals.Moves++
-			longest = max(longest, m.Time)
+			longest = max(longest, move.Time)
 		}
 		state[p] = true
 	}
@@ -148,9 +151,9 @@ func (w *World) cheapestMove(j, p int) (best Move, any bool) {
 		if !has {
 			continue
 		}
-		m := w.move(j, w.jobs[j].poolOf(from), p)
-		if !any || m.USD < best.USD || m.USD == best.USD && m.Time < best.Time {
-			best = m
+		move := w.move(j, w.jobs[j].poolOf(from), p)
+		if !any || move.USD < best.USD || move.USD == best.USD && move.Time < best.Time {
+			best = move
 			any = true
 		}
 	}
@@ -162,11 +165,11 @@ func (w *World) move(j, from, to int) Move {
 	if w.cfg.Moves == nil || from == to {
 		return Move{}
 	}
-	m := w.cfg.Moves.Move(&w.specs[j], &w.market.pools[from], &w.market.pools[to])
-	if !(m.USD >= 0) || math.IsInf(m.USD, 1) || m.Time < 0 {
+	move := w.cfg.Moves.Move(&w.specs[j], &w.market.pools[from], &w.market.pools[to])
+	if !(move.USD >= 0) || math.IsInf(move.USD, 1) || move.Time < 0 {
 		panic("sim: Mover.Move: dollars or time are negative or not finite")
 	}
-	return m
+	return move
 }
 
 // Move returns what carrying the job's state from one pool to another takes.

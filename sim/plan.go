@@ -92,8 +92,8 @@ func (j *JobPlan) Total() int {
 		n += k
 	}
 	if j.active {
-		for _, x := range j.parts {
-			n += int(x.N)
+		for _, part := range j.parts {
+			n += int(part.N)
 		}
 	}
 	return n
@@ -111,11 +111,11 @@ func (p *JobPlan) refuse() {
 // WakeIn asks to be asked again after d, which is positive. Without it the
 // policy is asked when something that it can see happens. The world panics where a policy
 // is woken 10,000 times in a row, each time within a millisecond.
-func (p *Plan) WakeIn(d time.Duration) {
-	if d <= 0 {
+func (p *Plan) WakeIn(span time.Duration) {
+	if span <= 0 {
 		panic("sim: Plan.WakeIn: the span must be positive")
 	}
-	p.wake = min(p.wake, p.now.Add(d))
+	p.wake = min(p.wake, p.now.Add(span))
 }
 
 // AskAgain asks to be asked again at the same instant, after the plan has taken
@@ -139,7 +139,9 @@ func (p *Plan) Remember(every time.Duration, keep int) {
 	if every <= 0 || keep < 1 || other && !p.forked {
 		panic("sim: Plan.Remember: a span and a number above 0 are expected, and the same as before")
 	}
-	p.every, p.keep, p.forget = every, keep, p.forget || other
+	p.every = every
+	p.keep = keep
+	p.forget = p.forget || other
 }
 
 // SetMode notes a number for the decisions after this one, which see it as View.Mode,
@@ -148,13 +150,20 @@ func (p *Plan) SetMode(mode int) { p.mode = mode }
 
 // reset makes the plan ready for a decision.
 func (p *Plan) reset(now Time) {
-	p.now, p.wake, p.again, p.why = now, Never, false, ""
+	p.now = now
+	p.wake = Never
+	p.again = false
+	p.why = ""
 	if len(p.waits)+len(p.before) > 0 {
 		p.waits, p.before = p.before[:0], p.waits
 	}
-	p.hadChosen, p.hadSkipped, p.chosen, p.skip = p.chosen, p.skip, false, 0
+	p.hadChosen = p.chosen
+	p.hadSkipped = p.skip
+	p.chosen = false
+	p.skip = 0
 	if p.recorded {
-		p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
+		p.inputs = p.inputs[:0]
+		p.candidates = p.candidates[:0]
 	}
 }
 
@@ -168,7 +177,8 @@ func (p *Plan) copyJobs(old, src *Plan) {
 		jobs[j].parts = parts
 		jobs[j].places = places
 	}
-	p.Jobs, p.edited = jobs, append(old.edited[:0], src.edited...)
+	p.Jobs = jobs
+	p.edited = append(old.edited[:0], src.edited...)
 }
 
 // Candidate is an option that a policy considered, for recorders.
@@ -201,9 +211,9 @@ func (p *Plan) AddInput(name string, value float64, unit string) {
 
 // AddCandidate records a candidate; they are shown in the order of the calls. Without
 // a recorder it does nothing.
-func (p *Plan) AddCandidate(c Candidate) {
+func (p *Plan) AddCandidate(candidate Candidate) {
 	if p.recorded {
-		p.candidates = append(p.candidates, c)
+		p.candidates = append(p.candidates, candidate)
 	}
 }
 
@@ -248,21 +258,23 @@ const (
 	TriggerRepair                     // a server that had failed is back (View.Down)
 )
 
-var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met", "repair"}
+var triggerNames = [...]string{
+	"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met", "repair",
+}
 
 // String joins the names of the triggers with a plus sign.
 func (t Trigger) String() string {
-	s := ""
+	names := ""
 	for i, name := range triggerNames {
 		if t>>i&1 == 0 {
 			continue
 		}
-		if s != "" {
-			s += "+"
+		if names != "" {
+			names += "+"
 		}
-		s += name
+		names += name
 	}
-	return s
+	return names
 }
 
 // Part is what a job is to hold of one pool.
@@ -277,19 +289,20 @@ func (p *Plan) Place(j, pool, n int) {
 		p.Jobs[j].Hold[pool] = n
 		return
 	}
-	x := p.Job(j)
-	if k := x.part(pool); k >= 0 {
-		x.parts[k].N = int32(n)
+	job := p.Job(j)
+	if k := job.part(pool); k >= 0 {
+		job.parts[k].N = int32(n)
 		return
 	}
-	x.parts = append(x.parts, Part{int32(pool), int32(n)})
-	switch k := len(x.parts) - 1; {
-	case x.places.isOn():
-		x.places.note(pool, k)
-	case k == longList:
-		x.places = x.places.begin()
-		for k := range x.parts {
-			x.places.note(int(x.parts[k].Pool), k)
+	job.parts = append(job.parts, Part{int32(pool), int32(n)})
+	last := len(job.parts) - 1
+	switch {
+	case job.places.isOn():
+		job.places.note(pool, last)
+	case last == longList:
+		job.places = job.places.begin()
+		for k := range job.parts {
+			job.places.note(int(job.parts[k].Pool), k)
 		}
 	}
 }
@@ -313,23 +326,23 @@ func (p *Plan) Stop(j int) {
 		clear(p.Jobs[j].Hold)
 		return
 	}
-	if x := &p.Jobs[j]; len(x.parts) > 0 {
-		p.Job(j).parts = x.parts[:0]
-		x.places.end()
+	if job := &p.Jobs[j]; len(job.parts) > 0 {
+		p.Job(j).parts = job.parts[:0]
+		job.places.end()
 	}
 }
 
 // Job returns the plan of job j for a change of it.
 func (p *Plan) Job(j int) *JobPlan {
-	x := &p.Jobs[j]
-	if p.sparse && !x.edited {
-		if !x.active {
+	job := &p.Jobs[j]
+	if p.sparse && !job.edited {
+		if !job.active {
 			panic("sim: Plan: a job that is not submitted, or that is over")
 		}
-		x.edited = true
+		job.edited = true
 		p.edited = append(p.edited, j)
 	}
-	return x
+	return job
 }
 
 // Held returns how many instances job j is to hold, over all pools.
@@ -337,22 +350,22 @@ func (p *Plan) Held(j int) int { return p.Jobs[j].Total() }
 
 // Hold returns how many instances of a pool job j is to hold, in any world.
 func (p *Plan) Hold(j, pool int) int {
-	x := &p.Jobs[j]
+	job := &p.Jobs[j]
 	if !p.sparse {
-		return x.Hold[pool]
+		return job.Hold[pool]
 	}
-	if !x.active {
+	if !job.active {
 		return 0
 	}
-	if k := x.part(pool); k >= 0 {
-		return int(x.parts[k].N)
+	if k := job.part(pool); k >= 0 {
+		return int(job.parts[k].N)
 	}
 	return 0
 }
 
-// Parts returns what job j is to hold, in the order in which it was placed. It is valid until
-// the plan of the job changes; of a job that is over it is what it held last. It is for a policy that plans by parts: in
-// other worlds it is nil, see JobPlan.Hold.
+// Parts returns what job j is to hold, in the order in which it was placed. It is valid until the plan of the job
+// changes; of a job that is over it is what it held last. It is for a policy that plans by parts: in other worlds it is
+// nil, see JobPlan.Hold.
 func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
 
 // Condition is something that a policy waits for (Plan.WakeWhen). The world works out when it

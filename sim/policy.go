@@ -31,27 +31,28 @@ type Traits struct {
 	Plans PlanForm
 	// WatchesPrices: it is asked whenever a price changes.
 	WatchesPrices bool
-	// KnowsFuture: it knows the future, or does not pay what others pay (JobPlan.Free): an oracle. Results mark it as a bound.
+	// KnowsFuture: it knows the future, or does not pay what others pay (JobPlan.Free): an oracle. Results mark it as a
+	// bound.
 	KnowsFuture bool
-	// KnowsWork: it may ask how much work is left to jobs (JobView.WorkLeft), as a real scheduler can only of jobs whose users say
-	// so. An oracle does, too.
+	// KnowsWork: it may ask how much work is left to jobs (JobView.WorkLeft), as a real scheduler can only of jobs whose
+	// users say so. An oracle does, too.
 	KnowsWork bool
 	// KnowsModels: it gives no job an instance of a model on which it does not run.
 	KnowsModels bool
 }
 
-// PlanForm is how a policy writes its plan. In each a decision costs what there is to look at: all active jobs and all pools; or
-// what it changed.
+// PlanForm is how a policy writes its plan. In each a decision costs what there is to look at: all active jobs and all
+// pools; or what it changed.
 type PlanForm uint8
 
 const (
 	// ByHold: it sets JobPlan.Hold, a number for each pool.
 	ByHold PlanForm = iota
-	// ByParts: it is a scheduler of many jobs on many pools (of a cluster, a pool is a server) that changes the plan by Plan.Place and
-	// Plan.Stop (Plan.Job for what else a JobPlan says); JobPlan.Hold is nil. It receives what became of jobs by View.JobChanges, and what is
-	// free by View.Free, so that a decision costs what it changes, whatever the number of jobs that wait, run or are over. Jobs may
-	// come from a Source, without an end. Jobs are gangs (GangModel), and their layouts list only pools of which they
-	// hold something (Layout.Pools). It cannot ask for Plan.Remember.
+	// ByParts: it is a scheduler of many jobs on many pools (of a cluster, a pool is a server) that changes the plan by
+	// Plan.Place and Plan.Stop (Plan.Job for what else a JobPlan says); JobPlan.Hold is nil. It receives what became of
+	// jobs by View.JobChanges, and what is free by View.Free, so that a decision costs what it changes, whatever the
+	// number of jobs that wait, run or are over. Jobs may come from a Source, without an end. Jobs are gangs (GangModel),
+	// and their layouts list only pools of which they hold something (Layout.Pools). It cannot ask for Plan.Remember.
 	ByParts
 )
 

@@ -14,8 +14,8 @@ type Pool struct {
 	Name         string // unique in a market, for instance "us-east-1a/p3.2xlarge"
 	Cloud        string // "aws", "gcp", "azure", "synthetic"; may be empty
 	Region, Zone string
-	// Above names what the region is part of, the narrowest first. Of a server, Region is its rack, and Above what racks are in:
-	// a pod, a building. A name is of one such place. Empty: nothing is known above the region.
+	// Above names what the region is part of, the narrowest first. Of a server, Region is its rack, and Above what racks
+	// are in: a pod, a building. A name is of one such place. Empty: nothing is known above the region.
 	Above        []string
 	InstanceType string
 	GPU          string // "V100"
@@ -76,7 +76,8 @@ func (p *Pool) check() error {
 	case !(p.WaitSigma >= 0 && p.WaitSigma < 10):
 		return fmt.Errorf("spread of the wait %v, expected 0 to below 10", p.WaitSigma)
 	case p.Granularity != nil && (p.Granularity.Increment < 0 || p.Granularity.Minimum < 0):
-		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0", p.Granularity.Increment, p.Granularity.Minimum)
+		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0",
+			p.Granularity.Increment, p.Granularity.Minimum)
 	case int(p.Victim) >= len(victimNames):
 		return fmt.Errorf("victim rule %d is not known", p.Victim)
 	}
@@ -135,16 +136,16 @@ func (b Boot) Draw(seed uint64, pool string, n int) time.Duration {
 }
 
 // draw returns the boot time of the n-th instance granted in pool p.
-func (b Boot) draw(d Stream, n int) time.Duration {
+func (b Boot) draw(draws Stream, n int) time.Duration {
 	if b.Sigma == 0 || b.Median == 0 {
 		return b.Median
 	}
-	return b.at(d.Normal(uint64(n)))
+	return b.at(draws.Normal(uint64(n)))
 }
 
 // at returns the boot time that belongs to a normal number.
-func (b Boot) at(z float64) time.Duration {
-	span := float64(b.Median) * math.Exp(b.Sigma*z)
+func (b Boot) at(normal float64) time.Duration {
+	span := float64(b.Median) * math.Exp(b.Sigma*normal)
 	if !(span < math.MaxInt64/2) {
 		return math.MaxInt64 / 2
 	}
@@ -153,13 +154,13 @@ func (b Boot) at(z float64) time.Duration {
 
 // drawLonger returns a boot time of the n-th instance that is longer than some span: the
 // n-th draw, if it is, else one of the distribution's upper part.
-func (b Boot) drawLonger(d Stream, n int, than time.Duration) time.Duration {
-	if span := b.draw(d, n); span > than {
+func (b Boot) drawLonger(draws Stream, n int, than time.Duration) time.Duration {
+	if span := b.draw(draws, n); span > than {
 		return span
 	}
 	shorter := math.Erfc(-math.Log(float64(than)/float64(b.Median))/b.Sigma/math.Sqrt2) / 2
-	u := shorter + (1-shorter)*d.Uniform(uint64(n)+1<<32)
-	return max(b.at(math.Sqrt2*math.Erfinv(2*u-1)), than)
+	uniform := shorter + (1-shorter)*draws.Uniform(uint64(n)+1<<32)
+	return max(b.at(math.Sqrt2*math.Erfinv(2*uniform-1)), than)
 }
 
 // Boot times that a world keeps: of a number of seeds and instances of a pool, in no more rows than that.
@@ -188,19 +189,21 @@ func tiersOf(pools []Pool) [][]int32 {
 		numbers := map[string]int32{}
 		next := int32(0)
 		for p := range pools {
-			x, name := &pools[p], ""
+			pool := &pools[p]
+			name := ""
 			switch {
 			case k == 0:
-				name = "region " + x.Region
-			case k <= len(x.Above):
-				name = "above " + x.Above[k-1]
+				name = "region " + pool.Region
+			case k <= len(pool.Above):
+				name = "above " + pool.Above[k-1]
 			default: // alone with the place below, as far as is known
 				name = "within " + strconv.Itoa(int(tiers[k-1][p]))
 			}
 			n, seen := numbers[name]
 			if !seen {
 				n = next
-				numbers[name], next = n, next+1
+				numbers[name] = n
+				next++
 			}
 			tiers[k][p] = n
 		}
@@ -208,6 +211,7 @@ func tiersOf(pools []Pool) [][]int32 {
 	return tiers
 }
 
+// finite reports whether a number is neither infinite nor not a number.
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // DefaultBoot is the boot time where none is known: a median of 126 s, the time
@@ -235,29 +239,32 @@ type Commitment struct {
 	From, Until Time
 }
 
-// Failures says how the machines of a pool fail and come back (Pool.Failures). A machine that fails takes its instances with it, without a
-// notice; after its repair there is room for others. The pools that have the same Failures are one group, with one order of machines: the
-// machines of a single pool, or a pool for each machine (Whole). It is shared and read only.
+// Failures says how the machines of a pool fail and come back (Pool.Failures). A machine that fails takes its instances
+// with it, without a notice; after its repair there is room for others. The pools that have the same Failures are one
+// group, with one order of machines: the machines of a single pool, or a pool for each machine (Whole). It is shared
+// and read only.
 type Failures struct {
-	// Whole says that each pool of the group is one machine, a server with all its GPUs: when it fails, all of the pool goes. Else each
-	// instance of the one pool is on a machine of its own, of which there are as many as the quota, and the standbys and spares.
+	// Whole says that each pool of the group is one machine, a server with all its GPUs: when it fails, all of the pool
+	// goes. Else each instance of the one pool is on a machine of its own, of which there are as many as the quota, and
+	// the standbys and spares.
 	Whole bool
 
-	// PerHour is the rate of failures of a machine that is up, at least 0. Times between them are exponential; with a Shape they are
-	// Weibull's, with a Sigma lognormal, of the mean 1/PerHour, from the run's start or the last repair on.
+	// PerHour is the rate of failures of a machine that is up, at least 0. Times between them are exponential; with a
+	// Shape they are Weibull's, with a Sigma lognormal, of the mean 1/PerHour, from the run's start or the last repair on.
 	PerHour      float64
 	Shape, Sigma float64
 	// Outages are failures that were recorded, in ascending order of From; PerHour and Repairs do not count then.
 	Outages []Outage
 
-	// BadShare is the share of machines that are bad, in [0, 1]: they have BadTimes the rate in addition, until a repair works.
+	// BadShare is the share of machines that are bad, in [0, 1]: they have BadTimes the rate in addition, until a repair
+	// works.
 	BadShare, BadTimes float64
 	// OnlyTraining says that machines fail only while a job trains on them: of exponential times only.
 	OnlyTraining bool
 	// Detect is the time from a failure until it is seen: nothing replaces the machine before, and the job does not train.
 	Detect time.Duration
-	// Undiagnosed and Misdiagnosed are shares of the failures, in [0, 1]: the machine is back at once without a repair, or another machine
-	// on which the same job trains is repaired in its place.
+	// Undiagnosed and Misdiagnosed are shares of the failures, in [0, 1]: the machine is back at once without a repair, or
+	// another machine on which the same job trains is repaired in its place.
 	Undiagnosed, Misdiagnosed float64
 
 	// Repairs are the stages of a repair, at most MaxRepairs; without any a machine that fails is gone.
@@ -266,8 +273,9 @@ type Failures struct {
 	Retire int
 	Within time.Duration
 
-	// Standbys are machines beyond the quota that are up and idle. With any, an instance on a machine that is up is ready at once, but for
-	// those of the run's first instant. Spares do other work: an instance on one is ready SpareWait later. Not of a Whole group.
+	// Standbys are machines beyond the quota that are up and idle. With any, an instance on a machine that is up is ready
+	// at once, but for those of the run's first instant. Spares do other work: an instance on one is ready SpareWait
+	// later. Not of a Whole group.
 	Standbys, Spares int
 	SpareWait        time.Duration
 }
@@ -289,20 +297,21 @@ type Repair struct {
 // MaxRepairs is the largest number of stages of a repair.
 const MaxRepairs = 4
 
-// asUntil returns a law of failures for what comes after an instant, where they were recorded: as many an hour as the first n machines had
-// until then, and repairs that are lognormal, of those that had ended.
+// asUntil returns a law of failures for what comes after an instant, where they were recorded: as many an hour as the
+// first n machines had until then, and repairs that are lognormal, of those that had ended.
 func (x *Failures) asUntil(now Time, n int) *Failures {
 	law := *x
-	law.Outages, law.PerHour = nil, 0
+	law.Outages = nil
+	law.PerHour = 0
 	count := 0
 	var ended, sum, squares float64
-	for _, o := range x.Outages {
-		if o.Machine >= n || o.From > now {
+	for _, outage := range x.Outages {
+		if outage.Machine >= n || outage.From > now {
 			continue
 		}
 		count++
-		if o.Until <= now {
-			span := math.Log(max(o.Until.Sub(o.From).Seconds(), 1))
+		if outage.Until <= now {
+			span := math.Log(max(outage.Until.Sub(outage.From).Seconds(), 1))
 			ended++
 			sum += span
 			squares += span * span
@@ -325,10 +334,13 @@ func (x *Failures) machines(quota int) int { return quota + x.Standbys + x.Spare
 func (x *Failures) check() error {
 	share := func(s float64) bool { return s >= 0 && s <= 1 }
 	switch {
-	case !(x.PerHour >= 0) || !finite(x.PerHour) || !(x.Shape >= 0) || !(x.Sigma >= 0 && x.Sigma < 10) || x.Shape > 0 && x.Sigma > 0:
-		return fmt.Errorf("failures: %v an hour, shape %v, spread %v, expected at least 0, and one of shape and spread", x.PerHour, x.Shape, x.Sigma)
+	case !(x.PerHour >= 0) || !finite(x.PerHour) || !(x.Shape >= 0) || !(x.Sigma >= 0 && x.Sigma < 10),
+		x.Shape > 0 && x.Sigma > 0:
+		return fmt.Errorf("failures: %v an hour, shape %v, spread %v, expected at least 0, and one of shape and spread",
+			x.PerHour, x.Shape, x.Sigma)
 	case !share(x.BadShare) || !(x.BadTimes >= 0) || !finite(x.BadTimes) || !share(x.Undiagnosed) || !share(x.Misdiagnosed):
-		return fmt.Errorf("failures: shares %v, %v and %v, expected 0 to 1, and a factor %v of at least 0", x.BadShare, x.Undiagnosed, x.Misdiagnosed, x.BadTimes)
+		return fmt.Errorf("failures: shares %v, %v and %v, expected 0 to 1, and a factor %v of at least 0",
+			x.BadShare, x.Undiagnosed, x.Misdiagnosed, x.BadTimes)
 	case x.OnlyTraining && (x.Shape > 0 || x.Sigma > 0 || len(x.Outages) > 0):
 		return fmt.Errorf("failures while a job trains only, expected exponential times")
 	case x.Detect < 0 || x.SpareWait < 0 || x.Standbys < 0 || x.Spares < 0 || x.Retire < 0 || x.Retire > 0 && x.Within <= 0:
@@ -340,20 +352,21 @@ func (x *Failures) check() error {
 	case !sort.SliceIsSorted(x.Outages, func(i, j int) bool { return x.Outages[i].From < x.Outages[j].From }):
 		return fmt.Errorf("failures: the outages are not in ascending order")
 	}
-	for i, r := range x.Repairs {
-		if r.Mean < 0 || r.Median < 0 || !(r.Sigma >= 0 && r.Sigma < 10) || !share(r.Ends) || !share(r.Works) {
-			return fmt.Errorf("failures: stage %d of a repair: %+v, expected times of at least 0 and shares of 0 to 1", i, r)
+	for i, stage := range x.Repairs {
+		spread := stage.Sigma >= 0 && stage.Sigma < 10
+		if stage.Mean < 0 || stage.Median < 0 || !spread || !share(stage.Ends) || !share(stage.Works) {
+			return fmt.Errorf("failures: stage %d of a repair: %+v, expected times of at least 0 and shares of 0 to 1", i, stage)
 		}
 	}
 	return nil
 }
 
 // lasting draws how long a machine is up by a law of the mean 1 that is not exponential.
-func (x *Failures) lasting(d Stream, n uint64) float64 {
+func (x *Failures) lasting(draws Stream, n uint64) float64 {
 	if x.Shape > 0 {
-		return math.Pow(d.Exponential(n), 1/x.Shape) / math.Gamma(1+1/x.Shape)
+		return math.Pow(draws.Exponential(n), 1/x.Shape) / math.Gamma(1+1/x.Shape)
 	}
-	return math.Exp(x.Sigma*d.Normal(n) - x.Sigma*x.Sigma/2)
+	return math.Exp(x.Sigma*draws.Normal(n) - x.Sigma*x.Sigma/2)
 }
 
 // clocks reports whether each machine has a clock of its own.

@@ -44,9 +44,9 @@ func (d Rand) Stream(p Purpose, entity uint64) Stream {
 // FNV-1a hash of 64 bits. Entities that are numbered would draw other numbers where
 // another one comes before them.
 func NameEntity(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64()
+	hash := fnv.New64a()
+	hash.Write([]byte(name))
+	return hash.Sum64()
 }
 
 // Bits returns 64 uniformly distributed bits.
@@ -55,10 +55,10 @@ func NameEntity(name string) uint64 {
 // Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 func (d Stream) Bits(n uint64) uint64 { return mix(d.stem ^ (n+1)*0x9e3779b97f4a7c15) }
 
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+func mix(bits uint64) uint64 {
+	bits = (bits ^ bits>>30) * 0xbf58476d1ce4e5b9
+	bits = (bits ^ bits>>27) * 0x94d049bb133111eb
+	return bits ^ bits>>31
 }
 
 // Uniform returns a number in [0, 1).
@@ -66,8 +66,8 @@ func (d Stream) Uniform(n uint64) float64 { return float64(d.Bits(n)>>11) * 0x1p
 
 // Normal returns a standard normal number, by inversion: it takes one ordinal.
 func (d Stream) Normal(n uint64) float64 {
-	u := (float64(d.Bits(n)>>11) + 0.5) * 0x1p-53
-	return math.Sqrt2 * math.Erfinv(2*u-1)
+	uniform := (float64(d.Bits(n)>>11) + 0.5) * 0x1p-53
+	return math.Sqrt2 * math.Erfinv(2*uniform-1)
 }
 
 // Exponential returns an exponentially distributed number of mean 1.

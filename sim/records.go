@@ -6,7 +6,8 @@ import (
 	"github.com/marigram/marigram/sim/cursor"
 )
 
-// listen chooses the market's records that policy and recorder need from now on: prices, too, for those that watch them.
+// listen chooses the market's records that policy and recorder need from now on: prices, too, for those that watch
+// them.
 func (w *World) listen() {
 	w.records = w.market.events
 	all := w.traits.WatchesPrices || w.recorder != nil
@@ -16,8 +17,8 @@ func (w *World) listen() {
 	w.goThrough(!all && w.market.dense(w.start, w.end))
 }
 
-// goThrough goes on with the records after now. Of a dense market those are passed over that can touch neither what is held nor
-// what is wanted.
+// goThrough goes on with the records after now. Of a dense market those are passed over that can touch neither what is
+// held nor what is wanted.
 func (w *World) goThrough(skips bool) {
 	w.passed = sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now })
 	w.skips = skips
@@ -76,9 +77,9 @@ func (w *World) matters(change *record) bool {
 	return true
 }
 
-// seek finds the next record that matters to pool p. One that is passed over would change nothing but the
-// capacity, which is looked up when it counts (fleet.updateCapacity): it takes nothing that is held, and either nothing waits or it
-// makes no room.
+// seek finds the next record that matters to pool p. One that is passed over would change nothing but the capacity,
+// which is looked up when it counts (fleet.updateCapacity): it takes nothing that is held, and either nothing waits or
+// it makes no room.
 func (w *World) seek(p int) {
 	what := cursor.Held
 	pool := &w.pools[p]

@@ -9,8 +9,8 @@ import (
 // newState returns the first state of a policy, or of the one within it that is Stateful; see Stateful.NewState.
 func newState(p Policy, from, used any) any {
 	for {
-		if s, ok := p.(Stateful); ok {
-			return s.NewState(from, used)
+		if stateful, ok := p.(Stateful); ok {
+			return stateful.NewState(from, used)
 		}
 		outer, ok := p.(interface{ Unwrap() Policy })
 		if !ok {
@@ -47,7 +47,8 @@ func (c *Config) check() error {
 	case c.Horizon < 0:
 		return fmt.Errorf("horizon %v, expected at least 0", c.Horizon)
 	case !(c.Billing.DiskUSDPerHour >= 0 && c.Billing.Tax >= 0) || !finite(c.Billing.DiskUSDPerHour+c.Billing.Tax):
-		return fmt.Errorf("disks at %v USD/h, tax %v, expected finite numbers, at least 0", c.Billing.DiskUSDPerHour, c.Billing.Tax)
+		return fmt.Errorf("disks at %v USD/h, tax %v, expected finite numbers, at least 0",
+			c.Billing.DiskUSDPerHour, c.Billing.Tax)
 	case c.Billing.Increment < 0 || c.Billing.Minimum < 0:
 		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0", c.Billing.Increment, c.Billing.Minimum)
 	}
@@ -94,10 +95,11 @@ func (j *Job) checkIn(p Policy, largest int) error {
 	if plans == ByHold {
 		return nil
 	}
-	switch model, ok := j.Model.(GangModel); {
-	case !ok:
+	model, ok := j.Model.(GangModel)
+	if !ok {
 		return fmt.Errorf("its model is no gang (GangModel), and policy %s schedules many", p.Name())
-	case model.Gang() < 1 || model.Gang() > largest:
+	}
+	if model.Gang() < 1 || model.Gang() > largest {
 		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", model.Gang(), largest)
 	}
 	return nil
@@ -117,19 +119,28 @@ func (j *Job) check() error {
 		return fmt.Errorf("parameter servers %d at %v USD/h, storage %v GB at %v USD, expected at least 0",
 			j.ParameterServers, j.ParameterServerPrice, j.StorageGB, j.StoragePrice)
 	}
-	if c := j.Checkpoints; c.Keep < 0 || c.Keep > math.MaxInt32 || !finite(c.GB*c.Price) || c.GB < 0 || c.Price < 0 {
-		return fmt.Errorf("checkpoints: %d of %v GB at %v USD, expected finite numbers, at least 0", c.Keep, c.GB, c.Price)
+	if err := j.Checkpoints.check(); err != nil {
+		return err
 	}
-	if m, ok := j.Model.(WorkerModel); ok && m.NeedsServers() && j.ParameterServers == 0 {
+	model, ok := j.Model.(WorkerModel)
+	if ok && model.NeedsServers() && j.ParameterServers == 0 {
 		return fmt.Errorf("no parameter servers, but the model needs one: expected at least 1")
 	}
-	if goal := j.Model.Goal(j.Objective.Loss); math.IsInf(goal, 1) || math.IsNaN(goal) {
+	goal := j.Model.Goal(j.Objective.Loss)
+	if math.IsInf(goal, 1) || math.IsNaN(goal) {
 		return fmt.Errorf("objective loss %v is below what the model can reach", j.Objective.Loss)
 	}
 	return nil
 }
 
-// Reset makes w ready to run c, reusing its memory.
+func (c *Checkpoints) check() error {
+	if c.Keep < 0 || c.Keep > math.MaxInt32 || !finite(c.GB*c.Price) || c.GB < 0 || c.Price < 0 {
+		return fmt.Errorf("checkpoints: %d of %v GB at %v USD, expected finite numbers, at least 0", c.Keep, c.GB, c.Price)
+	}
+	return nil
+}
+
+// Reset makes w ready to run a configuration, reusing its memory.
 func (w *World) Reset(config Config) error {
 	if err := config.check(); err != nil {
 		return fmt.Errorf("sim: %w", err)
@@ -144,6 +155,7 @@ func (w *World) Reset(config Config) error {
 		w.end = min(w.end, config.Start.Add(config.Horizon))
 	}
 	w.believedJobs = w.believedJobs[:0]
+
 	w.dirty = true
 	w.supply = false
 	w.trigger = 0
@@ -153,12 +165,13 @@ func (w *World) Reset(config Config) error {
 	w.due = false
 	w.woken = config.Start
 	w.quickWakes = 0
+
 	w.fleet.reset(market, w.start, w.rand)
 	w.boots.reset(config.Seed, w.pools)
 	w.jobEvents = w.jobEvents[:0]
-	open := len(market.pools)
 	w.traits = TraitsOf(config.Policy)
 	w.plan.sparse = w.traits.Plans != ByHold
+	open := len(market.pools)
 	if w.plan.sparse {
 		open = 0
 	}
@@ -167,6 +180,7 @@ func (w *World) Reset(config Config) error {
 	w.accounts.tax = config.Billing.Tax
 	w.state = newState(config.Policy, nil, w.state)
 	w.listen()
+
 	w.resetFailures()
 	w.jobBase = len(w.inst) + len(w.queues) + len(w.failing)
 	if config.Source != nil {
@@ -224,7 +238,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	if traits.Plans != w.traits.Plans {
 		panic("sim: World.Fork: the policies of a run and of its fork write their plans in one form")
 	}
-	old := *dst
+	old := *dst // its memory
 	*dst = *w
 	dst.intake = old.intake
 	dst.intake.copyFrom(&w.intake)
@@ -247,7 +261,8 @@ func (w *World) Fork(dst *World, policy Policy) {
 	if w.stream != nil {
 		dst.specs = dst.slots[:len(w.specs)]
 	}
-	if dst.believedJobs = append(old.believedJobs[:0], w.believedJobs...); len(w.believedJobs) > 0 {
+	dst.believedJobs = append(old.believedJobs[:0], w.believedJobs...)
+	if len(w.believedJobs) > 0 {
 		dst.specs = dst.believedJobs
 	}
 	dst.stops = false // a fork from within a decision is not stopped, even where the run is (NextDecision)
@@ -297,7 +312,8 @@ func (w *World) await(before time.Duration) {
 	case err != nil:
 		intake.err = fmt.Errorf("sim: job %d: %w", intake.came, err)
 	case more && intake.coming.Submit < before:
-		intake.err = fmt.Errorf("sim: job %d (%s): submitted %v after the start, the one before it %v", intake.came, intake.coming.Name, intake.coming.Submit, before)
+		intake.err = fmt.Errorf("sim: job %d (%s): submitted %v after the start, the one before it %v",
+			intake.came, intake.coming.Name, intake.coming.Submit, before)
 	case more:
 		if err := intake.coming.checkIn(w.cfg.Policy, len(w.inst)); err != nil {
 			intake.err = fmt.Errorf("sim: job %d (%s): %w", intake.came, intake.coming.Name, err)

@@ -18,15 +18,15 @@ const Never Time = math.MaxInt64
 // Add returns t+d, saturating at Never and at the smallest Time. A part of a
 // microsecond is rounded away from zero, so that a positive span never ends at
 // the instant at which it began.
-func (t Time) Add(d time.Duration) Time {
+func (t Time) Add(span time.Duration) Time {
 	if t == Never {
 		return Never
 	}
 	switch {
-	case d > 0:
-		return t.plus(int64((d-1)/time.Microsecond) + 1)
-	case d < 0:
-		return t.plus(int64((d+1)/time.Microsecond) - 1)
+	case span > 0:
+		return t.plus(int64((span-1)/time.Microsecond) + 1)
+	case span < 0:
+		return t.plus(int64((span+1)/time.Microsecond) - 1)
 	}
 	return t
 }
@@ -43,11 +43,11 @@ func (t Time) plus(us int64) Time {
 }
 
 // Sub returns t-u, saturating at the longest time.Duration (292 years).
-func (t Time) Sub(u Time) time.Duration {
-	us := int64(t) - int64(u)
-	if (us < 0) != (t < u) {
+func (t Time) Sub(earlier Time) time.Duration {
+	us := int64(t) - int64(earlier)
+	if (us < 0) != (t < earlier) {
 		us = math.MaxInt64
-		if t < u {
+		if t < earlier {
 			us = math.MinInt64
 		}
 	}
@@ -71,8 +71,8 @@ func (t Time) Seconds() float64 { return float64(t) / 1e6 }
 
 // After returns the first instant at least s seconds after t. Infinite, not-a-
 // number and unrepresentable spans give Never; s is otherwise at least 0.
-func (t Time) After(s float64) Time {
-	us := math.Ceil(s * 1e6)
+func (t Time) After(seconds float64) Time {
+	us := math.Ceil(seconds * 1e6)
 	if !(us < math.MaxInt64/2) {
 		return Never
 	}
@@ -81,7 +81,7 @@ func (t Time) After(s float64) Time {
 
 // At returns the instant s seconds into the trace, to the nearest
 // microsecond.
-func At(s float64) Time { return Time(math.Round(s * 1e6)) }
+func At(seconds float64) Time { return Time(math.Round(seconds * 1e6)) }
 
 // Timers holds at most one pending instant for each owner and finds the
 // earliest: a winner (tournament) tree over owner slots. Setting an owner's
@@ -131,7 +131,8 @@ func (t *Timers) Reset(owners int, latest Time) {
 		}
 		return
 	}
-	t.first, t.node = noKey, resize(t.node, 2*t.leaf)
+	t.first = noKey
+	t.node = resize(t.node, 2*t.leaf)
 	for i := range t.node {
 		t.node[i] = noKey
 	}
@@ -178,7 +179,8 @@ func (t *Timers) Set(slot int, at Time) {
 	}
 	node[k] = key
 	for k > 3 { // two levels at once: a loop of one has as much to do for itself
-		a, b := node[k^1], node[k>>1^1]
+		a := node[k^1]
+		b := node[k>>1^1]
 		key = min(key, a)
 		node[k>>1] = key
 		key = min(key, b)
@@ -238,7 +240,11 @@ func (t *Timers) next() Time {
 
 // copyFrom makes t equal to src, reusing t's memory.
 func (t *Timers) copyFrom(src *Timers) {
-	t.first, t.leaf, t.shift, t.latest, t.wide = src.first, src.leaf, src.shift, src.latest, src.wide
+	t.first = src.first
+	t.leaf = src.leaf
+	t.shift = src.shift
+	t.latest = src.latest
+	t.wide = src.wide
 	t.node = append(t.node[:0], src.node...)
 	t.at = append(t.at[:0], src.at...)
 	t.winner = append(t.winner[:0], src.winner...)
@@ -285,7 +291,8 @@ func (m MachineTime) Hours() float64 {
 	if m >= exact {
 		return float64(m) / float64(hour)
 	}
-	whole, rest := int64(m)/hour, int64(m)%hour
+	whole := int64(m) / hour
+	rest := int64(m) % hour
 	return float64(whole) + float64(rest*1000)/float64(time.Hour) // as Duration.Hours, to the last bit
 }
 

@@ -56,8 +56,8 @@ func (w *World) submit(j int) {
 
 // reaches reports whether a job is within rounding of progress x, the one for which
 // its timer was set.
-func (s *jobState) reaches(x float64, now Time) bool {
-	return now.After((x-s.base.progress)/s.rate.Progress) <= now.plus(1) && x >= s.high
+func (s *jobState) reaches(progress float64, now Time) bool {
+	return now.After((progress-s.base.progress)/s.rate.Progress) <= now.plus(1) && progress >= s.high
 }
 
 // run lets a job that is not paused train, and sets its timer to what comes next.
@@ -79,8 +79,8 @@ func (w *World) run(j int) {
 // noise is what share of the progress of a run the rounding of its sums may amount to: 64 units in the last place.
 const noise = 0x1p-46
 
-// until returns when a job that trains since then will be at the goal, or where what was lost is done again: the first instant
-// that is not before, but for the noise of progress. An exact end at a whole microsecond is that one.
+// until returns when a job that trains since then will be at the goal, or where what was lost is done again: the first
+// instant that is not before, but for the noise of progress. An exact end at a whole microsecond is that one.
 func (s *jobState) until(since Time) Time {
 	target := s.goal // comparisons, not min and max, which look for numbers that are none
 	if s.base.progress < s.high && s.high < target {
@@ -91,7 +91,8 @@ func (s *jobState) until(since Time) Time {
 		left = 0
 	}
 	seconds := left / s.rate.Progress
-	if whole := math.Round(seconds * 1e6); whole < exact && math.Abs(seconds*1e6-whole) <= noise*1e6*math.Abs(target)/s.rate.Progress {
+	whole := math.Round(seconds * 1e6)
+	if whole < exact && math.Abs(seconds*1e6-whole) <= noise*1e6*math.Abs(target)/s.rate.Progress {
 		return since.plus(int64(whole))
 	}
 	return since.After(seconds)
@@ -241,8 +242,8 @@ func (w *World) believe() {
 	}
 }
 
-// believeGoal sets the goal of a job by the model that the policy believed in. A gang that has done all that was believed has a
-// part of it left, as JobView.WorkLeft says.
+// believeGoal sets the goal of a job by the model that the policy believed in. A gang that has done all that was
+// believed has a part of it left, as JobView.WorkLeft says.
 func (s *jobState) believeGoal(spec *Job) {
 	s.goal = spec.Model.Goal(spec.Objective.Loss)
 	if model, ok := spec.Model.(GangModel); ok {

@@ -26,7 +26,8 @@ func (t *training) reset(specs []Job, open int, start Time) {
 	t.allocate()
 	for j := range t.jobs {
 		t.prepare(j, j, start)
-		if _, is := specs[j].Model.(GangModel); is && len(t.gangs) == j {
+		_, isGang := specs[j].Model.(GangModel)
+		if isGang && len(t.gangs) == j {
 			t.gangs = append(t.gangs, gang{since: t.jobs[j].submit, started: Never, disbanded: Never})
 		}
 	}
@@ -160,9 +161,10 @@ func (s *jobState) copyFrom(src *jobState) {
 
 // columns is what a job has, and is to have, of pools: each list has an element for each of its columns.
 //
-// Where the policy plans by JobPlan.Hold, every job has a column of each pool from the start: the k-th is of pool k, and
-// Layout.Pools is nil. Else Layout.Pools says of which pool each is; a column is opened when the plan wants something of its
-// pool, and closed when nothing is left there: a job that waits has none. Layout.Workers has an element a column, too.
+// Where the policy plans by JobPlan.Hold, every job has a column of each pool from the start: the k-th is of pool k,
+// and Layout.Pools is nil. Else Layout.Pools says of which pool each is; a column is opened when the plan wants
+// something of its pool, and closed when nothing is left there: a job that waits has none. Layout.Workers has an
+// element a column, too.
 type columns struct {
 	held    []holding
 	hold    []int       // how many instances the plan in force wants, within the quota or not
@@ -213,7 +215,8 @@ func (t *training) compact() {
 	t.over = 0
 	n := 0
 	for k, j := range t.activeJobs {
-		if job := &t.jobs[j]; job.active() && job.id == t.activeIDs[k] { // its slot may have another job by now
+		job := &t.jobs[j]
+		if job.active() && job.id == t.activeIDs[k] { // its slot may have another job by now
 			t.activeJobs[n] = j
 			t.activeIDs[n] = job.id
 			n++
@@ -339,7 +342,8 @@ func (t *training) longestWait(j int) Time {
 	if job.waiting == 0 {
 		return since
 	}
-	for k := len(job.held) - 1; k >= 0 && since > job.waitingSince; k-- { // none waits for longer than the one that was the first; the last is granted last
+	// None waits for longer than the one that was the first, and the last is granted last.
+	for k := len(job.held) - 1; k >= 0 && since > job.waitingSince; k-- {
 		since = min(since, job.held[k].waitingSince)
 	}
 	return since
@@ -422,7 +426,8 @@ func (s *jobState) allProgress() [6]*float64 {
 	return [6]*float64{&s.first, &s.stepsFrom, &s.high, &s.base.progress, &s.saved.progress, &s.pending.progress}
 }
 
-// translate turns what has been reached from the unit of a model into that of another. That of gangs is work done, and stays.
+// translate turns what has been reached from the unit of a model into that of another. That of gangs is work done, and
+// stays.
 func (s *jobState) translate(from, to Model) {
 	_, isGang := from.(GangModel)
 	if s.begun && !isGang {
@@ -455,8 +460,8 @@ func (s *jobState) find(p int) int {
 	if s.places.isOn() {
 		return s.places.place(p)
 	}
-	for k, q := range s.layout.Pools {
-		if int(q) == p {
+	for k, other := range s.layout.Pools {
+		if int(other) == p {
 			return k
 		}
 	}
@@ -501,8 +506,8 @@ func (s *jobState) openColumn(p int, now Time) int {
 		s.places.note(p, k)
 	case k == longList:
 		s.places = s.places.begin()
-		for k, q := range s.layout.Pools {
-			s.places.note(int(q), k)
+		for k, other := range s.layout.Pools {
+			s.places.note(int(other), k)
 		}
 	}
 	return k
@@ -569,7 +574,10 @@ func (s *jobState) closeColumn(k int) {
 }
 
 // link makes an instance, which is granted now, the first of its column, and unlink takes it out.
-func (f *fleet) link(held *holding, i int32) { f.inst[i].next, held.first = held.first, i }
+func (f *fleet) link(held *holding, i int32) {
+	f.inst[i].next = held.first
+	held.first = i
+}
 
 func (f *fleet) unlink(held *holding, i int32) {
 	at := &held.first
@@ -605,7 +613,8 @@ func (w *World) bySlot(j int) []int32 {
 func (f *fleet) newest(held *holding) int32 {
 	best := int32(noInstance)
 	for i := held.first; i != noInstance; i = f.inst[i].next {
-		if inst := &f.inst[i]; !inst.announced && (best == noInstance || inst.beforeRelease(&f.inst[best])) {
+		inst := &f.inst[i]
+		if !inst.announced && (best == noInstance || inst.beforeRelease(&f.inst[best])) {
 			best = i
 		}
 	}

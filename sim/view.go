@@ -45,11 +45,11 @@ func (v View) Price(p int) float64 {
 
 // PriceAt returns the price of pool p at an instant in the past, USD per
 // instance-hour. It panics for one in the future.
-func (v View) PriceAt(p int, t Time) float64 {
-	if t > v.w.now {
+func (v View) PriceAt(p int, at Time) float64 {
+	if at > v.w.now {
 		panic("sim: View.PriceAt: the future is not known")
 	}
-	return v.w.market.Price(p, max(t, 0))
+	return v.w.market.Price(p, max(at, 0))
 }
 
 // Bill returns the cost so far, without the rounding up of instances that still run.
@@ -57,19 +57,24 @@ func (v View) Bill() Bill { return v.w.bill() }
 
 // Seen returns what has been seen of pool p.
 func (v View) Seen(p int) Seen {
-	w, pool, x := v.w, &v.w.pools[p], v.w.seen[p]
+	w := v.w
+	pool := &v.w.pools[p]
+	seen := v.w.seen[p]
 	for _, i := range w.membersOf(pool) {
-		x.held += MachineTime(w.now - w.inst[i].granted)
+		seen.held += MachineTime(w.now - w.inst[i].granted)
 	}
 	if pool.waiting > 0 && pool.alive < pool.quota {
 		since := Never
 		for _, j := range w.waiters[p] {
 			since = min(since, w.jobs[j].holding(p).waitingSince)
 		}
-		x.wait(since, w.now)
+		seen.wait(since, w.now)
 	}
-	return Seen{RefusedAt: x.refused, TakenAt: x.taken, Removals: int(x.removals), Arrivals: int(x.comes), Grants: int(pool.grants),
-		Held: x.held, Waited: Time(x.waited).Sub(0)}
+	return Seen{
+		RefusedAt: seen.refused, TakenAt: seen.taken,
+		Removals: int(seen.removals), Arrivals: int(seen.comes), Grants: int(pool.grants),
+		Held: seen.held, Waited: Time(seen.waited).Sub(0),
+	}
 }
 
 // Held is what a job has and has requested in one pool.
@@ -91,23 +96,23 @@ func (h Held) Active() int { return h.Starting + h.Ready }
 
 // Held returns what job j has in pool p.
 func (v View) Held(j, p int) Held {
-	h := v.w.jobs[j].holding(p)
-	return Held{Want: int(h.want), Waiting: int(h.waiting), Starting: int(h.starting), Ready: int(h.ready),
-		Noticed: int(h.noticed), WaitingSince: h.waitingSince}
+	held := v.w.jobs[j].holding(p)
+	return Held{Want: int(held.want), Waiting: int(held.waiting), Starting: int(held.starting), Ready: int(held.ready),
+		Noticed: int(held.noticed), WaitingSince: held.waitingSince}
 }
 
 // Active returns the number of instances of job j in pool p that start or are ready, without those
 // under notice: Held.Active.
 func (v View) Active(j, p int) int {
-	h := v.w.jobs[j].holding(p)
-	return int(h.starting + h.ready)
+	held := v.w.jobs[j].holding(p)
+	return int(held.starting + held.ready)
 }
 
 // Waiting returns the number of waiting requests of job j in pool p, and the instant
 // since which it has had any.
 func (v View) Waiting(j, p int) (n int, since Time) {
-	h := v.w.jobs[j].holding(p)
-	return int(h.waiting), h.waitingSince
+	held := v.w.jobs[j].holding(p)
+	return int(held.waiting), held.waitingSince
 }
 
 // AnyWaiting reports whether any job has requests that wait.
@@ -117,12 +122,12 @@ func (v View) AnyWaiting() bool { return v.w.asking > 0 }
 // every active job has one.
 func (v View) Jobs() int { return len(v.w.jobs) }
 
-// Down reports whether pool p is a server that failed and is not back (Failures.Whole). When it is, the policy is asked: TriggerRepair.
+// Down reports whether pool p is a server that failed and is not back (Failures.Whole). When it is, the policy is
+// asked: TriggerRepair.
 func (v View) Down(p int) bool { return len(v.w.groupOf) > 0 && v.w.isDown(p) }
 
-// ActiveJobs returns the jobs that are submitted and not done, in the order of their submission. Where there may be thousands of
-// jobs, a policy loops over these. It must not be
-// changed or kept.
+// ActiveJobs returns the jobs that are submitted and not done, in the order of their submission. Where there may be
+// thousands of jobs, a policy loops over these. It must not be changed or kept.
 func (v View) ActiveJobs() []int {
 	return v.w.active()
 }
@@ -135,8 +140,12 @@ func (v View) Random(stream uint64) Stream { return v.w.rand.Stream(PurposePolic
 func (v JobView) Instances(into []Instance) []Instance {
 	from := len(into)
 	for i := range v.w.inst[:v.w.live] {
-		if x := &v.w.inst[i]; x.state != instanceUnused && int(x.job) == v.j {
-			into = append(into, Instance{int(x.pool), int(x.ordinal), x.granted, x.state == instanceReady, x.announced})
+		inst := &v.w.inst[i]
+		if inst.state != instanceUnused && int(inst.job) == v.j {
+			into = append(into, Instance{
+				Pool: int(inst.pool), Ordinal: int(inst.ordinal), Granted: inst.granted,
+				Ready: inst.state == instanceReady, Noticed: inst.announced,
+			})
 		}
 	}
 	slices.SortFunc(into[from:], func(a, b Instance) int {
@@ -181,14 +190,14 @@ func (v JobView) Waiting() int { return int(v.w.jobs[v.j].waiting) }
 // requests, Never if there are none.
 func (v JobView) WaitingSince() Time { return v.w.jobs[v.j].waitingSince }
 
-// UnmetSince returns the instant since which some request has been waiting without a break, in whatever pools: a request that one plan
-// withdraws from a pool and another pool is asked for instead has no break. Never if none waits.
+// UnmetSince returns the instant since which some request has been waiting without a break, in whatever pools: a
+// request that one plan withdraws from a pool and another pool is asked for instead has no break. Never if none waits.
 func (v JobView) UnmetSince() Time {
-	s := &v.w.jobs[v.j]
-	if s.waiting == 0 {
+	job := &v.w.jobs[v.j]
+	if job.waiting == 0 {
 		return Never
 	}
-	return s.unmetSince
+	return job.unmetSince
 }
 
 // Model returns the model that the policy sees (Job.Belief).
@@ -209,16 +218,18 @@ func (v JobView) Loss() float64 { return v.w.loss(v.j, v.w.now) }
 // much longer than believed it takes.
 const Overrun = 0.01
 
-// WorkLeft returns the work that a job of a GangModel has still to do, in the unit of its progress, by the
-// model that the policy sees: where that believes in other work than there is (Job.Belief), what is believed less
-// what is done, and at least Overrun of what is believed. Only a policy that says so may ask (Traits.KnowsWork); it panics for other models.
+// WorkLeft returns the work that a job of a GangModel has still to do, in the unit of its progress, by the model that
+// the policy sees: where that believes in other work than there is (Job.Belief), what is believed less what is done,
+// and at least Overrun of what is believed. Only a policy that says so may ask (Traits.KnowsWork); it panics for other
+// models.
 func (v JobView) WorkLeft() float64 {
 	believed := v.Model().(GangModel).Work()
 	left := v.Loss()
-	switch work := v.w.specs[v.j].Model.(GangModel).Work(); {
-	case !(left <= work): // it has not begun
+	work := v.w.specs[v.j].Model.(GangModel).Work()
+	if !(left <= work) { // it has not begun
 		return believed
-	case v.w.specs[v.j].Belief != nil:
+	}
+	if v.w.specs[v.j].Belief != nil {
 		return max(believed-(work-left), Overrun*believed)
 	}
 	return left
@@ -236,14 +247,15 @@ func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
 // that the policy sees.
 func (v JobView) SaveTime() time.Duration { return v.w.jobs[v.j].saveTime }
 
-// PersistTime returns how long after that pause the save takes to be safe, while training goes on; 0: it is safe at once.
+// PersistTime returns how long after that pause the save takes to be safe, while training goes on; 0: it is safe at
+// once.
 func (v JobView) PersistTime() time.Duration { return v.w.jobs[v.j].persistTime }
 
 // Speed returns the present speed of training, normalised iterations per second; 0
 // while the job does not train.
 func (v JobView) Speed() float64 {
-	if s := &v.w.jobs[v.j]; s.phase == phaseTraining {
-		return s.rate.Iterations
+	if job := &v.w.jobs[v.j]; job.phase == phaseTraining {
+		return job.rate.Iterations
 	}
 	return 0
 }
@@ -266,17 +278,18 @@ func (v JobView) Resumed() Time { return v.w.jobs[v.j].resumedAt }
 // the job: several at once count as one.
 func (v JobView) Losses() int { return int(v.w.jobs[v.j].losses) }
 
-// Ran returns for how long so far a job that is a gang (GangModel) has had instances on which it trains, pauses included: 0 when it is
-// submitted, and for other jobs.
+// Ran returns for how long so far a job that is a gang (GangModel) has had instances on which it trains, pauses
+// included: 0 when it is submitted, and for other jobs.
 func (v JobView) Ran() time.Duration {
 	if len(v.w.gangs) == 0 {
 		return 0
 	}
-	g, until := &v.w.gangs[v.j], v.w.now
-	if !g.on {
-		until = min(until, g.since)
+	gang := &v.w.gangs[v.j]
+	until := v.w.now
+	if !gang.on {
+		until = min(until, gang.since)
 	}
-	return until.Sub(v.w.jobs[v.j].submit) - g.waited
+	return until.Sub(v.w.jobs[v.j].submit) - gang.waited
 }
 
 // Training reports whether the job makes progress now.
@@ -284,8 +297,8 @@ func (v JobView) Training() bool { return v.w.jobs[v.j].phase == phaseTraining }
 
 // Paused returns when a stall or a save under way ends, Never if there is none.
 func (v JobView) Paused() Time {
-	if s := &v.w.jobs[v.j]; s.phase == phaseStalled || s.phase == phaseSaving {
-		return s.pauseEnd
+	if job := &v.w.jobs[v.j]; job.phase == phaseStalled || job.phase == phaseSaving {
+		return job.pauseEnd
 	}
 	return Never
 }
@@ -298,8 +311,9 @@ func (v JobView) Leaving() Time {
 		return next
 	}
 	for _, i := range v.w.instancesOf(v.j) {
-		if x := &v.w.inst[i]; x.state == instanceReady && x.announced && !x.drained {
-			next = min(next, x.gone)
+		inst := &v.w.inst[i]
+		if inst.state == instanceReady && inst.announced && !inst.drained {
+			next = min(next, inst.gone)
 		}
 	}
 	return next
@@ -319,8 +333,8 @@ func (v JobView) ServersUSD() float64 { return v.w.serverPrice(v.j) }
 func (v View) Leaving(p int, into []Time) []Time {
 	first := len(into)
 	for _, i := range v.w.membersOf(&v.w.pools[p]) {
-		if x := &v.w.inst[i]; x.announced {
-			into = append(into, x.gone)
+		if inst := &v.w.inst[i]; inst.announced {
+			into = append(into, inst.gone)
 		}
 	}
 	slices.Sort(into[first:])
@@ -331,27 +345,31 @@ func (v View) Leaving(p int, into []Time) []Time {
 // their order. It is valid until the next call and must not be changed. Where prices are as before, it takes
 // time in proportion to the pools.
 func (v View) MostExpensive() []int {
-	x, n := &v.w.prices, v.Pools()
-	if len(x.order) != n {
-		x.order, x.usd = resize(x.order, n), resize(x.usd, n)
-		for p := range x.order {
-			x.order[p] = p
+	prices := &v.w.prices
+	n := v.Pools()
+	if len(prices.order) != n {
+		prices.order = resize(prices.order, n)
+		prices.usd = resize(prices.usd, n)
+		for p := range prices.order {
+			prices.order[p] = p
 		}
 	}
-	for p := range x.usd {
-		x.usd[p] = v.Price(p)
+	for p := range prices.usd {
+		prices.usd[p] = v.Price(p)
 	}
-	usd := x.usd
-	slices.SortFunc(x.order, func(a, b int) int { return cmp.Or(cmp.Compare(usd[b], usd[a]), a-b) })
-	return x.order
+	usd := prices.usd
+	slices.SortFunc(prices.order, func(a, b int) int { return cmp.Or(cmp.Compare(usd[b], usd[a]), a-b) })
+	return prices.order
 }
 
 // remember starts at the first instant of the grid from now on.
 func (w *World) remember() {
 	if w.plan.forget {
-		w.past.next, w.past.n = Never, 0
+		w.past.next = Never
+		w.past.n = 0
 	}
-	w.plan.forked, w.plan.forget = false, false
+	w.plan.forked = false
+	w.plan.forget = false
 	if w.past.next != Never {
 		return
 	}
@@ -365,20 +383,20 @@ func (w *World) remember() {
 
 // note fills in the instants of the grid before at, until when nothing changes.
 func (w *World) note(at Time) {
-	x := &w.past
-	for x.next < at {
-		if behind := at.Sub(x.next) / w.plan.every; int(behind) > w.plan.keep { // none of these is kept
+	past := &w.past
+	for past.next < at {
+		if behind := at.Sub(past.next) / w.plan.every; int(behind) > w.plan.keep { // none of these is kept
 			skip := int(behind) - w.plan.keep
-			x.next = x.next.Add(w.plan.every * time.Duration(skip))
-			x.n += skip
+			past.next = past.next.Add(w.plan.every * time.Duration(skip))
+			past.n += skip
 		}
-		row := x.counts[x.n%w.plan.keep*len(w.jobs):][:len(w.jobs)]
+		row := past.counts[past.n%w.plan.keep*len(w.jobs):][:len(w.jobs)]
 		clear(row)
 		for _, j := range w.active() {
 			row[j] = w.activeInstances(j)
 		}
-		x.n++
-		x.next = x.next.Add(w.plan.every)
+		past.n++
+		past.next = past.next.Add(w.plan.every)
 	}
 }
 
@@ -386,17 +404,19 @@ func (w *World) note(at Time) {
 // at the instants that Plan.Remember asks for, the oldest first. They are at most as
 // many as it keeps; the present instant is the last if it is on the grid.
 func (v JobView) Past(into []float64) []float64 {
-	x, keep := &v.w.past, v.w.plan.keep
+	past := &v.w.past
+	keep := v.w.plan.keep
 	if v.w.plan.forget {
 		return into
 	}
-	first, now := max(x.n-keep, 0), x.next == v.w.now
-	if now && x.n >= keep {
+	first := max(past.n-keep, 0)
+	now := past.next == v.w.now
+	if now && past.n >= keep {
 		first++
 	}
 	at := first % max(keep, 1) // in the ring
-	for i := first; i < x.n; i++ {
-		into = append(into, float64(x.counts[at*len(v.w.jobs)+v.j]))
+	for i := first; i < past.n; i++ {
+		into = append(into, float64(past.counts[at*len(v.w.jobs)+v.j]))
 		if at++; at == keep {
 			at = 0
 		}
@@ -414,17 +434,17 @@ func (v View) Tiers() [][]int32 { return v.w.market.tiers }
 // until the run goes on.
 func (w *World) View() View { return View{w} }
 
-// Planned returns, in the memory of into, what the plan as it stands has job j hold of each pool, ascending, whatever form it is written in.
-// It is for those who report on a plan, before the policy is asked and after.
+// Planned returns, in the memory of into, what the plan as it stands has job j hold of each pool, ascending, whatever
+// form it is written in. It is for those who report on a plan, before the policy is asked and after.
 func (v View) Planned(j int, into []Part) []Part {
-	x := &v.w.plan.Jobs[j]
+	job := &v.w.plan.Jobs[j]
 	into = into[:0]
-	for p, n := range x.Hold {
+	for p, n := range job.Hold {
 		if n > 0 {
 			into = append(into, Part{int32(p), int32(n)})
 		}
 	}
-	for _, part := range x.parts {
+	for _, part := range job.parts {
 		if part.N > 0 {
 			into = append(into, part)
 		}
@@ -433,8 +453,8 @@ func (v View) Planned(j int, into []Part) []Part {
 	return into
 }
 
-// JobChanges returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
-// kept. It is for schedulers (ByParts); a policy that plans by JobPlan.Hold has none.
+// JobChanges returns what became of jobs since the policy was last asked, in the order of time. It must not be changed
+// or kept. It is for schedulers (ByParts); a policy that plans by JobPlan.Hold has none.
 func (v View) JobChanges() []JobChange { return v.w.jobEvents }
 
 // Free returns how many instances of pool p are within the quota that no job wants, by the

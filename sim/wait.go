@@ -9,14 +9,19 @@ import (
 // first: like WakeIn it is of one decision. A condition that holds at the decision is waited
 // for once it has ceased to; with Every, it counts when it is looked at.
 // The trigger is then TriggerMet.
-func (p *Plan) WakeWhen(c Condition) {
+func (p *Plan) WakeWhen(condition Condition) {
 	n := len(p.waits)
 	if n == cap(p.waits) {
 		p.waits = append(p.waits, wait{})
 	}
 	p.waits = p.waits[:n+1]
 	x := &p.waits[n] // here: a larger struct is written and read again
-	x.Condition, x.since, x.named, x.held, x.from, x.at = c, p.now, true, false, Never, Never
+	x.Condition = condition
+	x.since = p.now
+	x.named = true
+	x.held = false
+	x.from = Never
+	x.at = Never
 }
 
 // KeepWaiting waits for the conditions and the events of the decision before, too, as if this one had not
@@ -34,7 +39,8 @@ func (p *Plan) KeepWaiting() {
 // one does not call it (View.Asks).
 func (p *Plan) WaitFor(events Trigger) {
 	if !p.chosen {
-		p.chosen, p.skip = true, AnyEvent
+		p.chosen = true
+		p.skip = AnyEvent
 	}
 	p.skip &^= events
 }
@@ -53,49 +59,50 @@ func (w *World) armConditions() {
 
 // firstAt returns the first instant from now on, but after the decision, at which the policy is
 // asked because of c, if nothing changes but prices and progress.
-func (w *World) firstAt(c *wait) Time {
+func (w *World) firstAt(condition *wait) Time {
 	switch {
-	case c.every > 0:
-		return w.firstPoll(c)
-	case c.kind() == waited:
-		at := w.waited(c)
-		if at <= c.since {
+	case condition.every > 0:
+		return w.firstPoll(condition)
+	case condition.kind() == waited:
+		at := w.waited(condition)
+		if at <= condition.since {
 			return Never // it held at the decision
 		}
 		return max(at, w.now)
 	}
-	if c.named {
-		c.held, c.named = w.holdsAt(c, w.now), false
+	if condition.named {
+		condition.held = w.holdsAt(condition, w.now)
+		condition.named = false
 	}
-	if c.held = c.held && w.holdsAt(c, w.now); !c.held {
-		return w.nextHold(c, w.now)
+	if condition.held = condition.held && w.holdsAt(condition, w.now); !condition.held {
+		return w.nextHold(condition, w.now)
 	}
-	if c.kind() != priceOutside {
+	if condition.kind() != priceOutside {
 		return Never // only an event can end it
 	}
-	return w.nextHold(c, w.market.series[c.of()].nextInside(&c.Condition, w.now))
+	return w.nextHold(condition, w.market.series[condition.of()].nextInside(&condition.Condition, w.now))
 }
 
 // waited returns since when c holds, or will: of requests that wait.
-func (w *World) waited(c *wait) Time {
-	if s := &w.jobs[c.of()]; s.waiting > 0 {
-		return s.waitingSince.plus(int64(c.x))
+func (w *World) waited(condition *wait) Time {
+	if job := &w.jobs[condition.of()]; job.waiting > 0 {
+		return job.waitingSince.plus(int64(condition.x))
 	}
 	return Never
 }
 
 // firstPoll returns the first of the polls of c at which it holds.
-func (w *World) firstPoll(c *wait) Time {
-	step := Time(0).Add(c.every)
+func (w *World) firstPoll(condition *wait) Time {
+	step := Time(0).Add(condition.every)
 	for at := w.now; ; {
-		at = w.nextHold(c, max(at, c.since+1))
+		at = w.nextHold(condition, max(at, condition.since+1))
 		if at >= w.end {
 			return Never
 		}
-		if late := (at - c.since) % step; late > 0 {
+		if late := (at - condition.since) % step; late > 0 {
 			at += step - late
 		}
-		if at >= w.end || w.holdsAt(c, at) {
+		if at >= w.end || w.holdsAt(condition, at) {
 			return at
 		}
 	}
@@ -103,25 +110,26 @@ func (w *World) firstPoll(c *wait) Time {
 
 // nextHold returns the first instant from an instant on, which is not in the past, at which c
 // holds; Never if that is not before something else happens to its job.
-func (w *World) nextHold(c *wait, from Time) Time {
-	switch c.kind() {
+func (w *World) nextHold(condition *wait, from Time) Time {
+	switch condition.kind() {
 	case waited:
-		return max(from, w.waited(c))
+		return max(from, w.waited(condition))
 	case priceOutside:
-		if c.from > from || c.at < from { // else as it was looked up
-			c.from, c.at = from, w.market.series[c.of()].nextOutside(&c.Condition, from)
+		if condition.from > from || condition.at < from { // else as it was looked up
+			condition.from = from
+			condition.at = w.market.series[condition.of()].nextOutside(&condition.Condition, from)
 		}
-		return c.at
+		return condition.at
 	}
-	last := min(w.timers.of(w.jobSlot(c.of())), w.end)
-	if w.holdsAt(c, from) {
+	last := min(w.timers.of(w.jobSlot(condition.of())), w.end)
+	if w.holdsAt(condition, from) {
 		return from
 	}
-	if from >= last || !w.holdsAt(c, last) {
+	if from >= last || !w.holdsAt(condition, last) {
 		return Never
 	}
 	for last-from > 1 { // it does not hold at from, and does at last
-		if half := from + (last-from)/2; w.holdsAt(c, half) {
+		if half := from + (last-from)/2; w.holdsAt(condition, half) {
 			last = half
 		} else {
 			from = half
@@ -132,48 +140,48 @@ func (w *World) nextHold(c *wait, from Time) Time {
 
 // holdsAt reports whether c holds at an instant that is not in the past, if nothing changes until then but
 // prices and progress.
-func (w *World) holdsAt(c *wait, at Time) bool {
-	if c.kind() == priceOutside {
-		usd := w.market.Price(c.of(), at)
-		low, high := c.prices()
+func (w *World) holdsAt(condition *wait, at Time) bool {
+	if condition.kind() == priceOutside {
+		usd := w.market.Price(condition.of(), at)
+		low, high := condition.prices()
 		return usd < low || usd > high
 	}
-	j := c.of()
-	s := &w.jobs[j]
+	j := condition.of()
+	job := &w.jobs[j]
 	switch {
-	case !s.active():
+	case !job.active():
 		return false
-	case c.kind() == waited:
-		return w.waited(c) <= at
-	case c.kind() == reached:
-		return w.done(j, at) >= math.Float64frombits(c.x)
+	case condition.kind() == waited:
+		return w.waited(condition) <= at
+	case condition.kind() == reached:
+		return w.done(j, at) >= math.Float64frombits(condition.x)
 	}
-	left := s.submit.Add(w.specs[j].Objective.Within).Sub(at) - time.Duration(c.y)
-	return (1-w.done(j, at))*time.Duration(c.x).Seconds() > left.Seconds()
+	left := job.submit.Add(w.specs[j].Objective.Within).Sub(at) - time.Duration(condition.y)
+	return (1-w.done(j, at))*time.Duration(condition.x).Seconds() > left.Seconds()
 }
 
 // nextOutside returns the first instant from t on at which the price is below low or above
 // high, Never if there is none.
-func (s *series) nextOutside(c *Condition, t Time) Time {
-	low, high := c.prices()
-	for i := s.find(t); i < len(s.usd); i++ {
+func (s *series) nextOutside(condition *Condition, at Time) Time {
+	low, high := condition.prices()
+	for i := s.find(at); i < len(s.usd); i++ {
 		if i%levelBlock == 0 && s.lows[i/levelBlock] >= low && s.highs[i/levelBlock] <= high {
 			i += levelBlock - 1
 			continue
 		}
 		if s.usd[i] < low || s.usd[i] > high {
-			return max(s.priceAt[i], t)
+			return max(s.priceAt[i], at)
 		}
 	}
 	return Never
 }
 
 // nextInside returns the first instant from t on at which it is not.
-func (s *series) nextInside(c *Condition, t Time) Time {
-	low, high := c.prices()
-	for i := s.find(t); i < len(s.usd); i++ {
+func (s *series) nextInside(condition *Condition, at Time) Time {
+	low, high := condition.prices()
+	for i := s.find(at); i < len(s.usd); i++ {
 		if s.usd[i] >= low && s.usd[i] <= high {
-			return max(s.priceAt[i], t)
+			return max(s.priceAt[i], at)
 		}
 	}
 	return Never
@@ -186,13 +194,17 @@ const levelBlock = 64
 // indexLevels notes the lowest and the highest price of each block.
 func (s *series) indexLevels() {
 	blocks := (len(s.usd) + levelBlock - 1) / levelBlock
-	s.lows, s.highs = resize(s.lows, blocks), resize(s.highs, blocks)
-	for b := range s.lows {
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, usd := range s.usd[b*levelBlock : min((b+1)*levelBlock, len(s.usd))] {
-			low, high = min(low, usd), max(high, usd)
+	s.lows = resize(s.lows, blocks)
+	s.highs = resize(s.highs, blocks)
+	for block := range s.lows {
+		low := math.Inf(1)
+		high := math.Inf(-1)
+		for _, usd := range s.usd[block*levelBlock : min((block+1)*levelBlock, len(s.usd))] {
+			low = min(low, usd)
+			high = max(high, usd)
 		}
-		s.lows[b], s.highs[b] = low, high
+		s.lows[block] = low
+		s.highs[block] = high
 	}
 }
 
@@ -202,12 +214,12 @@ func (s *series) indexPrices() {
 	n := len(s.priceAt)
 	s.width = s.priceAt[n-1]/Time(n) + 1
 	s.bucket = resize(s.bucket, n)
-	for b := range s.bucket {
+	for block := range s.bucket {
 		hint := 0
-		if b > 0 {
-			hint = int(s.bucket[b-1])
+		if block > 0 {
+			hint = int(s.bucket[block-1])
 		}
-		s.bucket[b] = int32(s.priceIndex(Time(b)*s.width, hint))
+		s.bucket[block] = int32(s.priceIndex(Time(block)*s.width, hint))
 	}
 	s.indexLevels()
 }

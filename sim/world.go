@@ -35,10 +35,10 @@ type Config struct {
 // read-only parts of its Config, so that a fork is a copy. It is for one
 // goroutine; Reset makes it ready for the next run without new memory.
 //
-// Its parts (trace, fleet, training, accounts, intake) say what belongs together. A method of a part touches that part and
-// its arguments, and none takes the World. All that connects parts is a method of World: to take an instance away changes
-// the pool, the job, the bill, the timers and what the recorder sees, so that all of it is shared by all of them. They stand
-// in a file for each phase of a run:
+// Its parts (trace, fleet, training, accounts, intake) say what belongs together. A method of a part touches that part
+// and its arguments, and none takes the World. All that connects parts is a method of World: to take an instance away
+// changes the pool, the job, the bill, the timers and what the recorder sees, so that all of it is shared by all of
+// them. They stand in a file for each phase of a run:
 //
 //	start.go    a world is reset, or forked; jobs arrive
 //	engine.go   what happens next, and the end of an instant
@@ -130,21 +130,21 @@ type Totals struct {
 	Wakes         int64 // decisions on the policy's own timer
 	PlanChanges   int64
 	QuotaRefusals int64 // instances requested beyond a quota
-	// Unallocated is the part of Bill that is no job's: commitments, less what they cover of the jobs' instances (its OnDemand,
-	// below 0). It and the bills of all jobs add up to Bill, part by part.
+	// Unallocated is the part of Bill that is no job's: commitments, less what they cover of the jobs' instances (its
+	// OnDemand, below 0). It and the bills of all jobs add up to Bill, part by part.
 	Unallocated Bill
 	Moves       int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
 
-	// Of machines that fail (Pool.Failures): failures, repairs that ended, machines that are not repaired, and the time of machines that
-	// were down and of spares that jobs held; DownMax is how many were down at one time, at most.
+	// Of machines that fail (Pool.Failures): failures, repairs that ended, machines that are not repaired, and the time of
+	// machines that were down and of spares that jobs held; DownMax is how many were down at one time, at most.
 	Failures, Repairs, Retired, DownMax int64
 	Down, Spares                        MachineTime
 }
 
 // PoolTotals are the results of one pool, all jobs together.
 type PoolTotals struct {
-	// Bill is that of its instances and of what is committed there. What jobs pay beside instances is no pool's: parameter servers
-	// with their rounding, storage, checkpoints, transfers.
+	// Bill is that of its instances and of what is committed there. What jobs pay beside instances is no pool's: parameter
+	// servers with their rounding, storage, checkpoints, transfers.
 	Bill          Bill
 	CoveredUSD    float64 // what commitments cover of its instances at the price of each moment; Bill.OnDemand is without it
 	InstanceHours float64 // for which jobs held instances of it; of large clusters more than a Duration has room for
@@ -221,8 +221,8 @@ type intake struct {
 	err    error    // what ended the arrivals
 }
 
-// trace is where a run is in the market's records. Where pools and records are many, it passes over those that can touch neither
-// what is held nor what is wanted.
+// trace is where a run is in the market's records. Where pools and records are many, it passes over those that can
+// touch neither what is held nor what is wanted.
 type trace struct {
 	records    []record
 	at         int  // of the next record that can matter
@@ -265,7 +265,8 @@ type byPrice struct {
 	usd   []float64
 }
 
-// jobOver notes that the job of a slot is over: where jobs come from a source, its slot is used again once the scheduler was notified.
+// jobOver notes that the job of a slot is over: where jobs come from a source, its slot is used again once the
+// scheduler was notified.
 func (a *intake) jobOver(j int) {
 	if a.stream != nil {
 		a.ended = append(a.ended, j)
@@ -319,8 +320,8 @@ type InstanceRecorder interface {
 	// Instance receives an event that happens now to the n-th instance, from 0,
 	// that was granted in pool p, and that job j holds.
 	Instance(now Time, j, p, n int, what InstanceEvent)
-	// Outage receives a time in which machine m, from 0, of those that fail as pool p does is down (Pool.Failures; of servers, each
-	// a pool, p is its own): when it goes, with the instant at which it will be back, Never if it will not.
+	// Outage receives a time in which machine m, from 0, of those that fail as pool p does is down (Pool.Failures; of
+	// servers, each a pool, p is its own): when it goes, with the instant at which it will be back, Never if it will not.
 	Outage(from, until Time, p, m int, cause OutageCause)
 }
 
