@@ -34,9 +34,12 @@ type Index struct {
 
 // Build makes the index of n records of a number of pools, in the memory of the one before.
 func (x *Index) Build(pools, n int, record func(i int) Record) {
-	x.first, x.at = resize(x.first, pools+1), resize(x.at, n)
+	x.first = resize(x.first, pools+1)
+	x.at = resize(x.at, n)
 	for k := range x.levels {
-		x.levels[k], x.lows[k], x.min[k] = resize(x.levels[k], n), resize(x.lows[k], (n+block-1)/block), resize(x.min[k], pools)
+		x.levels[k] = resize(x.levels[k], n)
+		x.lows[k] = resize(x.lows[k], (n+block-1)/block)
+		x.min[k] = resize(x.min[k], pools)
 		for p := range x.min[k] {
 			x.min[k][p] = math.MaxInt32
 		}
@@ -52,28 +55,29 @@ func (x *Index) Build(pools, n int, record func(i int) Record) {
 		x.first[p+1] += x.first[p]
 	}
 	for i := range n {
-		r := record(i)
-		x.add(x.first[r.Pool], int32(i), &r)
-		x.first[r.Pool]++
+		next := record(i)
+		x.add(x.first[next.Pool], int32(i), &next)
+		x.first[next.Pool]++
 	}
 	copy(x.first[1:], x.first[:pools]) // each is where the next begins by now
 	x.first[0] = 0
 }
 
 // add puts a record in its place.
-func (x *Index) add(k, at int32, r *Record) {
+func (x *Index) add(k, at int32, record *Record) {
 	x.at[k] = at
-	held, wanted := r.Level, r.Level
-	if r.Always {
+	held := record.Level
+	wanted := record.Level
+	if record.Always {
 		held = always
 	}
-	if r.Always || r.Offers {
+	if record.Always || record.Offers {
 		wanted = always
 	}
 	for i, level := range [2]int32{held, wanted} {
 		x.levels[i][k] = level
 		x.lows[i][k/block] = min(x.lows[i][k/block], level)
-		x.min[i][r.Pool] = min(x.min[i][r.Pool], level)
+		x.min[i][record.Pool] = min(x.min[i][record.Pool], level)
 	}
 }
 
@@ -96,11 +100,13 @@ type Cursor struct {
 }
 
 // Reset makes a cursor for which no record matters.
-func (c *Cursor) Reset(x *Index) {
-	pools := len(x.first) - 1
+func (c *Cursor) Reset(index *Index) {
+	pools := len(index.first) - 1
 	for c.leaf = 1; c.leaf < pools; c.leaf *= 2 {
 	}
-	c.index, c.from, c.node = x, append(c.from[:0], x.first[:pools]...), resize(c.node, 2*c.leaf)
+	c.index = index
+	c.from = append(c.from[:0], index.first[:pools]...)
+	c.node = resize(c.node, 2*c.leaf)
 	for i := range c.node {
 		c.node[i] = None
 	}
@@ -112,21 +118,23 @@ func (c *Cursor) First() int32 { return c.node[1] }
 // Seek finds the next record of a pool that matters, at or after a position, with held
 // instances there. Positions do not go back.
 func (c *Cursor) Seek(pool int, position, held int32, what Interest) {
-	x := c.index
+	index := c.index
 	found := int32(None)
-	if what == Everything || x.min[what][pool] < held {
-		k, end := c.from[pool], x.first[pool+1]
-		if k < end && x.at[k] < position {
-			if k++; k < end && x.at[k] < position {
-				k = x.after(k, end, position)
+	if what == Everything || index.min[what][pool] < held {
+		k := c.from[pool]
+		end := index.first[pool+1]
+		if k < end && index.at[k] < position {
+			k++
+			if k < end && index.at[k] < position {
+				k = index.after(k, end, position)
 			}
 			c.from[pool] = k
 		}
 		if what != Everything {
-			k = x.below(k, end, held, x.levels[what], x.lows[what])
+			k = index.below(k, end, held, index.levels[what], index.lows[what])
 		}
 		if k < end {
-			found = x.at[k]
+			found = index.at[k]
 		}
 	}
 	k := c.leaf + pool
@@ -140,7 +148,8 @@ func (c *Cursor) Seek(pool int, position, held int32, what Interest) {
 // below returns the first record from k on whose level is below held.
 func (x *Index) below(k, end, held int32, levels, lows []int32) int32 {
 	for k < end && levels[k] >= held {
-		if k++; k%block == 0 {
+		k++
+		if k%block == 0 {
 			for k < end && lows[k/block] >= held {
 				k += block
 			}

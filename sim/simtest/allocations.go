@@ -12,51 +12,53 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// allocations checks that a warm policy of few jobs allocates nothing in a run, or at most as many times a decision as the suite allows.
+// allocations checks that a warm policy of few jobs allocates nothing in a run, or at most as many times a decision as
+// the suite allows.
 func (x *trial) allocations() error {
 	if x.seed > 2 || raceDetector {
 		return nil // slow, and every seed takes the same paths
 	}
-	c := x.config(x.policy(x.market), x.seed, nil)
-	w := world(c)
-	w.Run()
+	config := x.config(x.policy(x.market), x.seed, nil)
+	run := world(config)
+	run.Run()
 	again := func() {
-		if w.Reset(c) == nil {
-			w.Run()
+		if run.Reset(config) == nil {
+			run.Run()
 		}
 	}
 	n := testing.AllocsPerRun(3, again)
-	if decisions := w.Totals().Decisions; n > x.allowed*float64(decisions) {
+	if decisions := run.Totals().Decisions; n > x.allowed*float64(decisions) {
 		return fmt.Errorf("%v allocations in the %v decisions of a run when warm, expected %v a decision (simtest.Allocations); %s",
 			n, decisions, x.allowed, allocated(again))
 	}
 	return nil
 }
 
-// steadyAllocations checks that a scheduler of many jobs allocates nothing at a decision in the second half of a run, but for
-// a queue that grows now and then, or at most as many times as the suite allows. One that sets JobPlan.Hold may allocate 200 times a decision.
+// steadyAllocations checks that a scheduler of many jobs allocates nothing at a decision in the second half of a run,
+// but for a queue that grows now and then, or at most as many times as the suite allows. One that sets JobPlan.Hold may
+// allocate 200 times a decision.
 func (x *trial) steadyAllocations() error {
 	if raceDetector {
 		return nil
 	}
 	p := x.policy(x.market)
-	w := world(x.config(p, x.seed, nil))
-	w.Run()
+	run := world(x.config(p, x.seed, nil))
+	run.Run()
 	half := x.jobs[len(x.jobs)/2].Submit
 	begin := func() error {
-		if err := w.Reset(x.config(p, x.seed, nil)); err != nil {
+		if err := run.Reset(x.config(p, x.seed, nil)); err != nil {
 			return err
 		}
-		w.RunUntil(sim.Time(0).Add(half))
+		run.RunUntil(sim.Time(0).Add(half))
 		return nil
 	}
 	if err := begin(); err != nil {
 		return err
 	}
-	before := w.Totals().Decisions
-	on := func() { w.RunUntil(w.Now().Add(half / 4)) }
+	before := run.Totals().Decisions
+	on := func() { run.RunUntil(run.Now().Add(half / 4)) }
 	n := testing.AllocsPerRun(1, on)
-	decisions := float64(w.Totals().Decisions-before) / 2
+	decisions := float64(run.Totals().Decisions-before) / 2
 	allowed := 200.0
 	if sim.TraitsOf(p).Plans != sim.ByHold {
 		allowed = cmp.Or(x.allowed, 0.1)
@@ -71,8 +73,8 @@ func (x *trial) steadyAllocations() error {
 		n, decisions, allowed, allocated(on))
 }
 
-// allocated does something once more with every allocation noted, and says where most of them are: the line that allocates, and that of
-// the policy's decision which it is for.
+// allocated does something once more with every allocation noted, and says where most of them are: the line that
+// allocates, and that of the policy's decision which it is for.
 func allocated(do func()) string {
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
 	runtime.MemProfileRate = 1
@@ -116,8 +118,8 @@ func noted() map[[32]uintptr]int64 {
 		records = records[:min(n, len(records))]
 	}
 	out := map[[32]uintptr]int64{}
-	for _, r := range records {
-		out[r.Stack0] += r.AllocObjects
+	for _, record := range records {
+		out[record.Stack0] += record.AllocObjects
 	}
 	return out
 }
@@ -129,10 +131,10 @@ func place(stack []uintptr) (at string) {
 		n = len(stack)
 	}
 	for frames, more := runtime.CallersFrames(stack[:n]), true; more; {
-		var f runtime.Frame
-		f, more = frames.Next()
-		name := f.Function[strings.LastIndex(f.Function, "/")+1:]
-		line := fmt.Sprintf("%s (%s:%d)", name, filepath.Base(f.File), f.Line)
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		name := frame.Function[strings.LastIndex(frame.Function, "/")+1:]
+		line := fmt.Sprintf("%s (%s:%d)", name, filepath.Base(frame.File), frame.Line)
 		switch {
 		case name == "simtest.noted":
 			return ""

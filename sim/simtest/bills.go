@@ -28,22 +28,25 @@ var parts = []struct {
 	{"total", (*sim.Bill).Total, false},
 }
 
-// Bills returns what is wrong if the bills of the jobs, with what is no job's, do not add up to that of the run, part by part, or
-// those of the pools with what jobs pay beside instances do not.
-func Bills(t *sim.Totals) error {
+// Bills returns what is wrong if the bills of the jobs, with what is no job's, do not add up to that of the run, part
+// by part, or those of the pools with what jobs pay beside instances do not.
+func Bills(totals *sim.Totals) error {
 	for _, part := range parts {
-		all, of, at := part.of(&t.Bill), part.of(&t.Unallocated), 0.0
-		for i := range t.Jobs {
-			of += part.of(&t.Jobs[i].Bill)
+		all := part.of(&totals.Bill)
+		of := part.of(&totals.Unallocated)
+		at := 0.0
+		for i := range totals.Jobs {
+			of += part.of(&totals.Jobs[i].Bill)
 		}
-		for i := range t.Pools {
-			at += part.of(&t.Pools[i].Bill)
+		for i := range totals.Pools {
+			at += part.of(&totals.Pools[i].Bill)
 		}
 		switch {
 		case off(of, all):
-			return fmt.Errorf("%s: the jobs have %v USD with the %v that are no job's, the bill says %v", part.name, of, part.of(&t.Unallocated), all)
+			return fmt.Errorf("%s: the jobs have %v USD with the %v that are no job's, the bill says %v",
+				part.name, of, part.of(&totals.Unallocated), all)
 		case !part.pooled: // jobs' own
-		case part.name == "top-up" && t.Bill.ParameterServers > 0: // they have a top-up, too
+		case part.name == "top-up" && totals.Bill.ParameterServers > 0: // they have a top-up, too
 			if at > all*(1+1e-9) {
 				return fmt.Errorf("top-up: the pools have %v USD, the bill says %v", at, all)
 			}

@@ -25,7 +25,8 @@ var checks = []check{
 	{"imagined truth", (*trial).clusterTruth, clusters, false},
 	{"quotas", (*trial).quotas, fewJobs | gangs | spotGangs, false},
 	{allocations, (*trial).allocations, fewJobs, false},
-	{allocations, (*trial).steadyAllocations, gangs, false}, // there is no steady state where the cloud takes what it wants
+	// There is no steady state where the cloud takes what it wants.
+	{allocations, (*trial).steadyAllocations, gangs, false},
 	{"totals", (*trial).sums, fewJobs | gangs | spotGangs, false},
 	{"notices", (*trial).notices, all, false},
 	{"instances", (*trial).instances, fewJobs | gangs | spotGangs, false},

@@ -26,12 +26,14 @@ func newGangTrials(policy NewPolicy, largest int) (trials []*trial, err error) {
 // withSpot makes the last pool of a cluster one of spot capacity, of which the cloud takes a part
 // each day.
 func withSpot(pools []sim.Trace) []sim.Trace {
-	h := &pools[len(pools)-1]
-	h.Reserved, h.Notice = false, 2*time.Minute
-	h.Capacity = []sim.Capacity{{N: h.Quota}}
+	trace := &pools[len(pools)-1]
+	trace.Reserved = false
+	trace.Notice = 2 * time.Minute
+	trace.Capacity = []sim.Capacity{{N: trace.Quota}}
 	for day := range 10 {
 		noon := sim.Time(0).Add(time.Duration(day)*24*time.Hour + 3*time.Hour)
-		h.Capacity = append(h.Capacity, sim.Capacity{At: noon, N: day % h.Quota}, sim.Capacity{At: noon.Add(time.Hour), N: h.Quota})
+		trace.Capacity = append(trace.Capacity,
+			sim.Capacity{At: noon, N: day % trace.Quota}, sim.Capacity{At: noon.Add(time.Hour), N: trace.Quota})
 	}
 	return pools
 }
@@ -42,14 +44,15 @@ func (x *trial) clusterForks() error { return x.forksAt(time.Hour, 5*time.Hour, 
 
 // gangs checks that a job is given all its GPUs or none.
 func (x *trial) gangs() error {
-	for _, d := range x.recorded.decisions {
-		for j, hold := range d.holds {
+	for _, decision := range x.recorded.decisions {
+		for j, hold := range decision.holds {
 			n := 0
 			for _, k := range hold {
 				n += k
 			}
-			if g := x.jobs[j].Model.(sim.GangModel).Gang(); n != 0 && n != g {
-				return fmt.Errorf("%v: job %d, a gang of %d, is to hold %d", d.at.Sub(0), j, g, n)
+			gang := x.jobs[j].Model.(sim.GangModel).Gang()
+			if n != 0 && n != gang {
+				return fmt.Errorf("%v: job %d, a gang of %d, is to hold %d", decision.at.Sub(0), j, gang, n)
 			}
 		}
 	}
@@ -62,26 +65,28 @@ func (x *trial) durations() error {
 	if knows := sim.TraitsOf(p); knows.KnowsWork || knows.KnowsFuture {
 		return nil
 	}
-	now, longer := *x, *x
+	now := *x
+	longer := *x
 	now.jobs = slices.Clone(x.jobs)
 	for j := range now.jobs {
 		now.jobs[j].Submit = 0 // more than the cluster has room for
 	}
 	longer.jobs = slices.Clone(now.jobs)
 	for j := range longer.jobs {
-		g := longer.jobs[j].Model.(Gang)
-		g.Seconds *= 10 + float64(5*j%7)
-		longer.jobs[j].Model = g
+		gang := longer.jobs[j].Model.(Gang)
+		gang.Seconds *= 10 + float64(5*j%7)
+		longer.jobs[j].Model = gang
 	}
-	var a, b diary
+	var usual, otherwise diary
 	first := sim.Never
-	for _, t := range clone(world(now.config(p, x.seed, &a)).Run()).Jobs {
+	for _, t := range clone(world(now.config(p, x.seed, &usual)).Run()).Jobs {
 		if t.Finished {
 			first = min(first, sim.Time(0).Add(t.Elapsed))
 		}
 	}
-	world(longer.config(x.policy(x.market), x.seed, &b)).RunUntil(first)
-	return same(fmt.Sprintf("before the first job ends, at %v, decisions depend on how long jobs run", first.Sub(0)), a.before(first), b.before(first))
+	world(longer.config(x.policy(x.market), x.seed, &otherwise)).RunUntil(first)
+	what := fmt.Sprintf("before the first job ends, at %v, decisions depend on how long jobs run", first.Sub(0))
+	return same(what, usual.before(first), otherwise.before(first))
 }
 
 // starvation checks that every job ends, within that many times the whole work.
@@ -91,9 +96,11 @@ func (x *trial) starvation() error {
 		work += j.Model.(Gang).Seconds
 	}
 	longest := time.Duration(work * float64(time.Second)) // one after the other
-	for j, t := range x.totals.Jobs {
-		if !t.Finished || t.Elapsed > longest {
-			return fmt.Errorf("job %d: ended %v after %v, done %.3f; all jobs one after the other take %v", j, t.Finished, t.Elapsed, t.Done, longest)
+	for j := range x.totals.Jobs {
+		job := &x.totals.Jobs[j]
+		if !job.Finished || job.Elapsed > longest {
+			return fmt.Errorf("job %d: ended %v after %v, done %.3f; all jobs one after the other take %v",
+				j, job.Finished, job.Elapsed, job.Done, longest)
 		}
 	}
 	return nil
@@ -105,13 +112,15 @@ func (x *trial) sources() error {
 	if sim.TraitsOf(p).Plans == sim.ByHold {
 		return nil
 	}
-	c := x.config(p, x.seed, nil)
+	config := x.config(p, x.seed, nil)
 	reported := outcomes{jobs: make([]sim.JobTotals, len(x.jobs))}
-	c.Source, c.Jobs, c.JobRecorder = listed(x.jobs), nil, reported
-	w := world(c)
-	w.Run()
-	if w.Err() != nil {
-		return w.Err()
+	config.Source = listed(x.jobs)
+	config.Jobs = nil
+	config.JobRecorder = reported
+	run := world(config)
+	run.Run()
+	if run.Err() != nil {
+		return run.Err()
 	}
 	return same("jobs from a source end otherwise", x.unrecorded().Jobs, reported.jobs)
 }
@@ -136,7 +145,8 @@ func (r *rest) Next(job *sim.Job) (bool, error) {
 	if len(r.jobs) == 0 {
 		return false, nil
 	}
-	*job, r.jobs = r.jobs[0], r.jobs[1:]
+	*job = r.jobs[0]
+	r.jobs = r.jobs[1:]
 	return true, nil
 }
 

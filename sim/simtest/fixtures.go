@@ -31,26 +31,28 @@ func traces(seed uint64, span time.Duration, cut sim.Time) (hs []sim.Trace) {
 		for z := range 2 {
 			hs = append(hs, spotTrace(seed, 2*i+z, typ, fmt.Sprintf("zone-%c", 'a'+z), end, cut))
 		}
-		p := sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, OnDemandPrice: float64(i + 1), Quota: 8,
+		pool := sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, OnDemandPrice: float64(i + 1), Quota: 8,
 			Boot: sim.Boot{Median: 90 * time.Second}}
-		hs = append(hs, sim.Trace{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
+		hs = append(hs, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: pool.OnDemandPrice}}})
 	}
 	return hs
 }
 
 func merged(span time.Duration, hs []sim.Trace) *sim.Market {
-	m, err := sim.NewMarket(sim.Time(0).Add(span), hs)
+	market, err := sim.NewMarket(sim.Time(0).Add(span), hs)
 	if err != nil {
 		panic(err)
 	}
-	return m
+	return market
 }
 
 // withUnused is the traces with two more pools, before the others and among them, of
 // which no instance can be held, however cheap.
 func withUnused(hs []sim.Trace) []sim.Trace {
 	unused := func(name string, like sim.Trace) sim.Trace {
-		like.Name, like.Zone, like.Quota = name, name, 0
+		like.Name = name
+		like.Zone = name
+		like.Quota = 0
 		like.Prices = []sim.Price{{USD: 0.001}}
 		return like
 	}
@@ -59,10 +61,10 @@ func withUnused(hs []sim.Trace) []sim.Trace {
 
 func spotTrace(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim.Trace {
 	usd := map[string]float64{"small": 0.3, "large": 0.7}[typ]
-	h := sim.Trace{Pool: sim.Pool{Name: zone + "/" + typ, Zone: zone, InstanceType: typ, Quota: 4,
+	trace := sim.Trace{Pool: sim.Pool{Name: zone + "/" + typ, Zone: zone, InstanceType: typ, Quota: 4,
 		Notice: 120 * time.Second, NoticeMissing: 0.2, Boot: sim.Boot{Median: 90 * time.Second, Sigma: 0.3}}}
-	h.Prices = []sim.Price{{USD: usd}}
-	h.Capacity = []sim.Capacity{{N: 4}}
+	trace.Prices = []sim.Price{{USD: usd}}
+	trace.Capacity = []sim.Capacity{{N: 4}}
 	at := sim.Time(0)
 	for n := uint64(0); ; n++ {
 		rand := sim.Rand{Seed: seed}
@@ -77,28 +79,30 @@ func spotTrace(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim.T
 		if at > cut {
 			rand.Seed = ^seed
 		}
-		h.Prices = append(h.Prices, sim.Price{At: at, USD: usd * (0.8 + 0.4*draw(1))})
-		h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: int(7 * draw(2))})
+		trace.Prices = append(trace.Prices, sim.Price{At: at, USD: usd * (0.8 + 0.4*draw(1))})
+		trace.Capacity = append(trace.Capacity, sim.Capacity{At: at, N: int(7 * draw(2))})
 	}
 	if pool == 3 {
-		h.Nodes, h.Capacity = machines(h.Capacity), nil
+		trace.Nodes = machines(trace.Capacity)
+		trace.Capacity = nil
 	}
-	h.Victim = sim.Victim(pool % 3)
-	h.Notice = []time.Duration{120 * time.Second, 0, 120 * time.Second, 30 * time.Second}[pool]
-	return h
+	trace.Victim = sim.Victim(pool % 3)
+	trace.Notice = []time.Duration{120 * time.Second, 0, 120 * time.Second, 30 * time.Second}[pool]
+	return trace
 }
 
 // machines turns counts into machines that come and go: the last to come is the
 // first to go.
 func machines(counts []sim.Capacity) (events []sim.NodeEvent) {
-	up, lastDown := 0, [8]sim.Time{}
-	for _, c := range counts {
-		for ; up > c.N; up-- {
-			events = append(events, sim.NodeEvent{At: c.At, Node: up - 1})
-			lastDown[up-1] = c.At
+	up := 0
+	lastDown := [8]sim.Time{}
+	for _, count := range counts {
+		for ; up > count.N; up-- {
+			events = append(events, sim.NodeEvent{At: count.At, Node: up - 1})
+			lastDown[up-1] = count.At
 		}
-		for ; up < c.N && lastDown[up] < c.At || up < c.N && c.At == 0; up++ {
-			events = append(events, sim.NodeEvent{At: c.At, Node: up, Up: true})
+		for ; up < count.N && lastDown[up] < count.At || up < count.N && count.At == 0; up++ {
+			events = append(events, sim.NodeEvent{At: count.At, Node: up, Up: true})
 		}
 	}
 	return events
@@ -109,7 +113,10 @@ func Jobs(n int) []sim.Job {
 	jobs := make([]sim.Job, n)
 	for i := range jobs {
 		jobs[i] = sim.Job{Name: fmt.Sprintf("job-%d", i), Submit: time.Duration(i) * 30 * time.Minute,
-			Model:            Linear{PerWorker: 1, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second, Served: 3, Chief: ChiefRollsBack},
+			Model: Linear{
+				PerWorker: 1, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second,
+				Served: 3, Chief: ChiefRollsBack,
+			},
 			Objective:        sim.Objective{Loss: LossAt(3 * 3600), Within: 2 * time.Hour},
 			ParameterServers: 1, ParameterServerPrice: 0.192, StorageGB: 10, StoragePrice: 0.1}
 	}

@@ -26,15 +26,16 @@ type Spread struct {
 }
 
 // keeps is the part that it keeps on a layout.
-func (s *Spread) keeps(l *sim.Layout) float64 {
-	apart, first := 0, -1
-	for k, n := range l.Workers {
+func (s *Spread) keeps(layout *sim.Layout) float64 {
+	apart := 0
+	first := -1
+	for k, n := range layout.Workers {
 		switch {
 		case n == 0:
 		case first < 0:
-			first = l.Pool(k)
+			first = layout.Pool(k)
 		default:
-			apart = max(apart, s.On.Apart(first, l.Pool(k)))
+			apart = max(apart, s.On.Apart(first, layout.Pool(k)))
 		}
 	}
 	return s.Keeps[apart]
@@ -55,13 +56,13 @@ func (g Gang) Weight() float64 {
 }
 
 // Rate implements sim.Model.
-func (g Gang) Rate(l *sim.Layout) sim.Rate {
-	if l.Total() != g.GPUs {
+func (g Gang) Rate(layout *sim.Layout) sim.Rate {
+	if layout.Total() != g.GPUs {
 		return sim.Rate{}
 	}
 	speed := 1.0
 	if g.Spread != nil && g.GPUs > 1 {
-		speed = g.Spread.keeps(l)
+		speed = g.Spread.keeps(layout)
 	}
 	return sim.Rate{Progress: speed, Iterations: speed, Samples: speed, Working: int32(g.GPUs)}
 }
@@ -76,8 +77,8 @@ func (g Gang) Goal(loss float64) float64 { return g.Seconds - loss }
 func (g Gang) Loss(progress float64) float64 { return g.Seconds - progress }
 
 // Change implements sim.Model.
-func (g Gang) Change(c *sim.Change) sim.Pause {
-	return sim.Pause{Stall: g.Restart, As: sim.Restoring, Rollback: g.Lossy && c.Lost > 0}
+func (g Gang) Change(change *sim.Change) sim.Pause {
+	return sim.Pause{Stall: g.Restart, As: sim.Restoring, Rollback: g.Lossy && change.Lost > 0}
 }
 
 // SaveTime implements sim.Model.
@@ -89,7 +90,10 @@ func Cluster(racks, servers, gpus int) []sim.Trace {
 	var pools []sim.Trace
 	for k := range racks * servers {
 		pools = append(pools, sim.Trace{
-			Pool:   sim.Pool{Name: fmt.Sprint("server-", k), Region: fmt.Sprint("rack-", k/servers), InstanceType: "gpu", Reserved: true, Quota: gpus},
+			Pool: sim.Pool{
+				Name: fmt.Sprint("server-", k), Region: fmt.Sprint("rack-", k/servers), InstanceType: "gpu",
+				Reserved: true, Quota: gpus,
+			},
 			Prices: []sim.Price{{USD: 1}},
 		})
 	}
@@ -103,15 +107,17 @@ const purposeGangs = sim.PurposeUser + 101
 // what it can do, drawn by a seed: short ones and a few long ones.
 func Gangs(seed uint64, n, largest, gpus int, load float64) []sim.Job {
 	draws := sim.Rand{Seed: seed}.Stream(purposeGangs, 0)
-	jobs, work := make([]sim.Job, n), 0.0
+	jobs := make([]sim.Job, n)
+	work := 0.0
 	for j := range jobs {
 		k := uint64(4 * j)
 		size := 1 << draws.Intn(k, 1+int(math.Log2(float64(largest))))
-		g := Gang{GPUs: size, Seconds: math.Round(math.Exp(5 + 4*draws.Uniform(k+1))), Restart: 5 * time.Second}
-		work += g.Seconds * float64(size)
-		jobs[j] = sim.Job{Name: fmt.Sprint("job-", j), Model: g, Objective: sim.Objective{Within: 24 * time.Hour}}
+		gang := Gang{GPUs: size, Seconds: math.Round(math.Exp(5 + 4*draws.Uniform(k+1))), Restart: 5 * time.Second}
+		work += gang.Seconds * float64(size)
+		jobs[j] = sim.Job{Name: fmt.Sprint("job-", j), Model: gang, Objective: sim.Objective{Within: 24 * time.Hour}}
 	}
-	gap, at := work/float64(n)/float64(gpus)/load, 0.0
+	gap := work / float64(n) / float64(gpus) / load
+	at := 0.0
 	for j := range jobs {
 		jobs[j].Submit = time.Duration(math.Round(at)) * time.Second
 		at += gap * draws.Exponential(uint64(4*j+2))

@@ -55,22 +55,22 @@ func (d *dreamer) imagine(v sim.View) {
 	}
 	d.outlooks = d.outlooks[:0]
 	for p := range v.Pools() {
-		var o sim.Outlook
+		var outlook sim.Outlook
 		if pool := v.Pool(p); !pool.OnDemand {
-			o.Capacity = []sim.Capacity{{N: pool.Quota}, {At: v.Now().Add(time.Duration(10+p) * time.Minute), N: p % 2},
+			outlook.Capacity = []sim.Capacity{{N: pool.Quota}, {At: v.Now().Add(time.Duration(10+p) * time.Minute), N: p % 2},
 				{At: v.Now().Add(time.Duration(70+p) * time.Minute), N: pool.Quota}}
-			o.Prices = []sim.Price{{At: v.Now().Add(30 * time.Minute), USD: 1.1 * v.Price(p)}}
+			outlook.Prices = []sim.Price{{At: v.Now().Add(30 * time.Minute), USD: 1.1 * v.Price(p)}}
 		}
-		d.outlooks = append(d.outlooks, o)
+		d.outlooks = append(d.outlooks, outlook)
 	}
 	v.Future(&d.future, v.Now().Add(8*time.Hour), d.outlooks)
 	v.Imagine(&d.world, &d.future, uint64(v.Now()), d.within())
-	t := d.world.Run()
-	x := dream{at: v.Now(), end: t.End, usd: t.Bill.Total(), calls: t.Decisions}
-	for j := range t.Jobs {
-		x.loss += t.Jobs[j].Done
+	totals := d.world.Run()
+	dreamt := dream{at: v.Now(), end: totals.End, usd: totals.Bill.Total(), calls: totals.Decisions}
+	for j := range totals.Jobs {
+		dreamt.loss += totals.Jobs[j].Done
 	}
-	d.dreams = append(d.dreams, x)
+	d.dreams = append(d.dreams, dreamt)
 }
 
 // imagineTruth imagines that all stays as it is, as it does where nothing is on spot.
@@ -82,15 +82,15 @@ func (d *dreamer) imagineTruth(v sim.View) {
 
 // Traits are those of the policy within; and to imagine is to know the future.
 func (d *dreamer) Traits() sim.Traits {
-	t := sim.TraitsOf(d.Policy)
-	t.KnowsFuture = true
-	return t
+	traits := sim.TraitsOf(d.Policy)
+	traits.KnowsFuture = true
+	return traits
 }
 
 // dreaming returns a policy that imagines, and the dreamer in it.
-func (x *trial) dreaming(m *sim.Market) (sim.Policy, *dreamer) {
-	p := x.policy(m)
-	d := &dreamer{Policy: p, within: func() sim.Policy { return x.policy(m) }, every: dreamEvery}
+func (x *trial) dreaming(market *sim.Market) (sim.Policy, *dreamer) {
+	p := x.policy(market)
+	d := &dreamer{Policy: p, within: func() sim.Policy { return x.policy(market) }, every: dreamEvery}
 	return d, d
 }
 
@@ -125,8 +125,11 @@ func (x *trial) imagination() error {
 		return nil // slow
 	}
 	p, d := x.dreaming(x.market)
-	idle, dreamt := *x.unrecorded(), x.run(func(*sim.Market) sim.Policy { return p }, nil)
-	dreamt.Wakes, dreamt.Decisions, dreamt.Events = idle.Wakes, idle.Decisions, idle.Events // within another policy it looks more often (View.Asks)
+	idle := *x.unrecorded()
+	dreamt := x.run(func(*sim.Market) sim.Policy { return p }, nil)
+	dreamt.Wakes = idle.Wakes
+	dreamt.Decisions = idle.Decisions
+	dreamt.Events = idle.Events // within another policy it looks more often (View.Asks)
 	if err := same("to imagine a future changes the run", idle, dreamt); err != nil {
 		return err
 	}
@@ -140,23 +143,25 @@ func (x *trial) imagination() error {
 		other.market = Market(x.seed, suiteSpan, cut)
 		p, e := other.dreaming(other.market)
 		world(other.config(p, x.seed, nil)).RunUntil(until)
-		if err := same(fmt.Sprintf("the future after %v changes what is imagined before", cut.Sub(0)), before(d.dreams, until), before(e.dreams, until)); err != nil {
+		what := fmt.Sprintf("the future after %v changes what is imagined before", cut.Sub(0))
+		if err := same(what, before(d.dreams, until), before(e.dreams, until)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func before(dreams []dream, t sim.Time) (out []dream) {
+func before(dreams []dream, at sim.Time) (out []dream) {
 	for _, d := range dreams {
-		if d.at <= t {
+		if d.at <= at {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-// clusterTruth has a policy imagine, where all jobs are there from the start and nothing is on spot, what will come: it is the run.
+// clusterTruth has a policy imagine, where all jobs are there from the start and nothing is on spot, what will come: it
+// is the run.
 func (x *trial) clusterTruth() error {
 	for p := range x.market.Pools() {
 		if _, limited := x.market.Capacity(p, 0); limited {
@@ -164,12 +169,16 @@ func (x *trial) clusterTruth() error {
 		}
 	}
 	y := *x
-	y.jobs, y.bare = slices.Clone(x.jobs), nil
+	y.jobs = slices.Clone(x.jobs)
+	y.bare = nil
 	for j := range y.jobs {
 		y.jobs[j].Submit = 0
 	}
 	p, d := y.dreaming(y.market)
-	d.truth, d.end, d.seed, d.every = true, y.market.End(), y.seed, clusterDreamEvery
+	d.truth = true
+	d.end = y.market.End()
+	d.seed = y.seed
+	d.every = clusterDreamEvery
 	y.run(func(*sim.Market) sim.Policy { return p }, nil)
 	if len(d.totals) == 0 {
 		return fmt.Errorf("it imagined no future")

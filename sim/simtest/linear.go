@@ -41,10 +41,10 @@ const (
 func LossAt(x float64) float64 { return 1 / (1 + x) }
 
 // Rate implements sim.Model.
-func (m Linear) Rate(l *sim.Layout) sim.Rate {
-	n := l.Total()
-	if l.Stages > 0 {
-		if working := int(l.Pipelines*l.Stages - l.Holes); working <= n {
+func (m Linear) Rate(layout *sim.Layout) sim.Rate {
+	n := layout.Total()
+	if layout.Stages > 0 {
+		if working := int(layout.Pipelines*layout.Stages - layout.Holes); working <= n {
 			n = working
 		} else {
 			n = 0
@@ -54,17 +54,17 @@ func (m Linear) Rate(l *sim.Layout) sim.Rate {
 		n = min(n, m.Max)
 	}
 	if m.Served > 0 {
-		n = min(n, m.Served*int(l.Servers))
+		n = min(n, m.Served*int(layout.Servers))
 	}
 	if n < m.Min || n == 0 {
 		return sim.Rate{}
 	}
-	v := m.PerWorker * float64(n)
-	return sim.Rate{Progress: v, Iterations: v, Samples: v, Working: int32(n), Redundant: m.Redundant}
+	rate := m.PerWorker * float64(n)
+	return sim.Rate{Progress: rate, Iterations: rate, Samples: rate, Working: int32(n), Redundant: m.Redundant}
 }
 
 // Begin implements sim.Model.
-func (m Linear) Begin(l *sim.Layout) float64 { return m.at(math.Inf(1), l.Total()) }
+func (m Linear) Begin(layout *sim.Layout) float64 { return m.at(math.Inf(1), layout.Total()) }
 
 // Goal implements sim.Model.
 func (m Linear) Goal(loss float64) float64 {
@@ -78,15 +78,16 @@ func (m Linear) Goal(loss float64) float64 {
 func (m Linear) Loss(progress float64) float64 { return LossAt(progress) }
 
 // Change implements sim.Model.
-func (m Linear) Change(c *sim.Change) sim.Pause {
+func (m Linear) Change(change *sim.Change) sim.Pause {
 	switch {
-	case c.ChiefLost && m.Chief == ChiefIsMaster:
+	case change.ChiefLost && m.Chief == ChiefIsMaster:
 		return sim.Pause{Fatal: true}
-	case c.Unserved && m.Served > 0:
+	case change.Unserved && m.Served > 0:
 		return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: true}
-	case c.Lost > 0:
-		return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: m.Rollback || c.ChiefLost && m.Chief == ChiefRollsBack}
-	case c.To.Servers != c.From.Servers, c.To.Total() > c.From.Total():
+	case change.Lost > 0:
+		rollback := m.Rollback || change.ChiefLost && m.Chief == ChiefRollsBack
+		return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: rollback}
+	case change.To.Servers != change.From.Servers, change.To.Total() > change.From.Total():
 		return sim.Pause{Stall: m.Reshape, As: sim.Reconfiguring}
 	}
 	return sim.Pause{}

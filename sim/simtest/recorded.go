@@ -20,36 +20,42 @@ type entry struct {
 	why     string
 }
 
-func (d *diary) Span(s *sim.Span) {
-	c := *s
-	c.Pools, c.Jobs = append([]sim.PoolSpan(nil), s.Pools...), append([]sim.JobSpan(nil), s.Jobs...)
-	d.spans = append(d.spans, c)
+// Span keeps a copy: the span is valid during the call only.
+func (d *diary) Span(span *sim.Span) {
+	kept := *span
+	kept.Pools = append([]sim.PoolSpan(nil), span.Pools...)
+	kept.Jobs = append([]sim.JobSpan(nil), span.Jobs...)
+	d.spans = append(d.spans, kept)
 }
 
 func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
 	for j := range v.Jobs() {
 		ask(v.Job(j))
 	}
-	e := entry{at: v.Now(), trigger: v.Trigger(), wake: plan.Wake(), why: plan.Reason()}
+	decision := entry{at: v.Now(), trigger: v.Trigger(), wake: plan.Wake(), why: plan.Reason()}
 	for j := range plan.Jobs {
 		hold := make([]int, v.Pools())
 		for p := range hold {
 			hold[p] = plan.Hold(j, p)
 		}
-		e.holds = append(e.holds, hold)
+		decision.holds = append(decision.holds, hold)
 	}
-	d.decisions = append(d.decisions, e)
+	d.decisions = append(d.decisions, decision)
 }
 
-// ask asks what is worked out when it is asked for. A run without a recorder has to be the same: questions change nothing.
+// ask asks what is worked out when it is asked for. A run without a recorder has to be the same: questions change
+// nothing.
 func ask(j sim.JobView) {
-	_, _, _, _ = j.Safe(), j.SavedLoss(), j.Loss(), j.Done()
+	_ = j.Safe()
+	_ = j.SavedLoss()
+	_ = j.Loss()
+	_ = j.Done()
 }
 
 // before returns the decisions before an instant.
-func (d *diary) before(t sim.Time) []entry {
+func (d *diary) before(at sim.Time) []entry {
 	n := 0
-	for n < len(d.decisions) && d.decisions[n].at < t {
+	for n < len(d.decisions) && d.decisions[n].at < at {
 		n++
 	}
 	return d.decisions[:n]
@@ -71,21 +77,19 @@ type lifetime struct {
 
 func (c *census) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	id := [2]int{p, n}
-	x := c.held[id]
+	life := c.held[id]
 	switch {
-	case what == sim.InstanceGranted && x == nil:
-		x = &lifetime{job: j, granted: now}
-		c.held[id] = x
-	case what == sim.InstanceGranted, x == nil, x.over, x.job != j, now < x.last:
-		c.err = fmt.Errorf("%v: event %d of instance %d of pool %d, job %d, after %+v", now.Sub(0), what, n, p, j, x)
+	case what == sim.InstanceGranted && life == nil:
+		life = &lifetime{job: j, granted: now}
+		c.held[id] = life
+	case what == sim.InstanceGranted, life == nil, life.over, life.job != j, now < life.last:
+		c.err = fmt.Errorf("%v: event %d of instance %d of pool %d, job %d, after %+v", now.Sub(0), what, n, p, j, life)
 		return
 	}
-	x.last, x.over = now, what >= sim.InstanceRevoked
+	life.last = now
+	life.over = what >= sim.InstanceRevoked
 	c.counts[what]++
 }
-
-// Task implements sim.InstanceRecorder.
-func (*census) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 
 // Outage implements sim.InstanceRecorder.
 func (*census) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}

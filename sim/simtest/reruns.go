@@ -19,12 +19,12 @@ func (x *trial) determinism() error {
 		return err
 	}
 	p := x.policy(x.market)
-	w := world(x.config(p, x.seed+1, nil)) // a world and a policy that were used before
-	w.Run()
-	if err := w.Reset(x.config(p, x.seed, nil)); err != nil {
+	run := world(x.config(p, x.seed+1, nil)) // a world and a policy that were used before
+	run.Run()
+	if err := run.Reset(x.config(p, x.seed, nil)); err != nil {
 		return err
 	}
-	bare := clone(w.Run())
+	bare := clone(run.Run())
 	bare.Events = x.totals.Events // a recorder receives prices too
 	return same("recording, or a used world or policy, changes the run", x.totals, bare)
 }
@@ -42,9 +42,10 @@ func (x *trial) causality() error {
 		until := cut.Add(-2 * time.Minute)
 		other := *x
 		other.market = Market(x.seed, suiteSpan, cut)
-		var d diary
-		world(other.config(x.policy(other.market), x.seed, &d)).RunUntil(until)
-		if err := same(fmt.Sprintf("the future after %v changes decisions before", cut.Sub(0)), x.recorded.before(until), d.before(until)); err != nil {
+		var decided diary
+		world(other.config(x.policy(other.market), x.seed, &decided)).RunUntil(until)
+		what := fmt.Sprintf("the future after %v changes decisions before", cut.Sub(0))
+		if err := same(what, x.recorded.before(until), decided.before(until)); err != nil {
 			return err
 		}
 	}
@@ -72,9 +73,9 @@ func (r *idleWaker) Decide(v sim.View, plan *sim.Plan) {
 
 // Traits are those of the policy within, which may have changes cost nothing.
 func (r *idleWaker) Traits() sim.Traits {
-	t := sim.TraitsOf(r.Policy)
-	t.KnowsFuture = true
-	return t
+	traits := sim.TraitsOf(r.Policy)
+	traits.KnowsFuture = true
+	return traits
 }
 
 // NewState implements sim.Stateful: the policy within may be one.
@@ -90,11 +91,13 @@ func (r *idleWaker) Unwrap() sim.Policy { return r.Policy }
 
 func (x *trial) pointlessWakes() error {
 	idle := *x.unrecorded()
-	woken := x.run(func(m *sim.Market) sim.Policy { return &idleWaker{Policy: x.policy(m)} }, nil)
+	woken := x.run(func(market *sim.Market) sim.Policy { return &idleWaker{Policy: x.policy(market)} }, nil)
 	if woken.Wakes <= idle.Wakes {
 		return fmt.Errorf("it was not woken more often: %d, %d", idle.Wakes, woken.Wakes)
 	}
-	woken.Wakes, woken.Decisions, woken.Events = idle.Wakes, idle.Decisions, idle.Events
+	woken.Wakes = idle.Wakes
+	woken.Decisions = idle.Decisions
+	woken.Events = idle.Events
 	return same("waking for nothing changes numbers", idle, woken)
 }
 
@@ -106,10 +109,10 @@ func UnusedPools(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	x := newTrial(policy, seed, jobs)
 	more := *x
 	more.market = merged(suiteSpan, withUnused(traces(seed, suiteSpan, sim.Never)))
-	t := more.run(policy, nil)
-	t.Pools = slices.Delete(t.Pools, 4, 5)[1:]
-	t.Events = x.unrecorded().Events
-	return same("pools that nobody can use change numbers", *x.unrecorded(), t)
+	totals := more.run(policy, nil)
+	totals.Pools = slices.Delete(totals.Pools, 4, 5)[1:]
+	totals.Events = x.unrecorded().Events
+	return same("pools that nobody can use change numbers", *x.unrecorded(), totals)
 }
 
 // Forks runs forks of a world and compares them and their parent with one that

@@ -7,13 +7,13 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// takeovers has a scheduler take over a cluster that another of its kind has run so far: where the run alone asks for no more than
-// there is, so does it, and where all jobs end, all end.
+// takeovers has a scheduler take over a cluster that another of its kind has run so far: where the run alone asks for
+// no more than there is, so does it, and where all jobs end, all end.
 func (x *trial) takeovers() error {
 	alone := x.unrecorded()
 	for at := 2 * time.Hour; at < 40*time.Hour; at += 9 * time.Hour {
-		w := world(x.config(x.policy(x.market), x.seed, nil))
-		if err := x.takeOver(w, sim.Time(0).Add(at), alone); err != nil {
+		run := world(x.config(x.policy(x.market), x.seed, nil))
+		if err := x.takeOver(run, sim.Time(0).Add(at), alone); err != nil {
 			return fmt.Errorf("taken over after %v: %w", at, err)
 		}
 	}
@@ -34,12 +34,12 @@ func (x *trial) takeOver(w *sim.World, at sim.Time, alone *sim.Totals) error {
 		}
 		break
 	}
-	t := w.Run()
-	if alone.QuotaRefusals == 0 && t.QuotaRefusals > 0 {
-		return fmt.Errorf("it asks for %d instances more than there are", t.QuotaRefusals)
+	totals := w.Run()
+	if alone.QuotaRefusals == 0 && totals.QuotaRefusals > 0 {
+		return fmt.Errorf("it asks for %d instances more than there are", totals.QuotaRefusals)
 	}
-	for j := range t.Jobs {
-		if alone.Jobs[j].Finished && !t.Jobs[j].Finished {
+	for j := range totals.Jobs {
+		if alone.Jobs[j].Finished && !totals.Jobs[j].Finished {
 			return fmt.Errorf("job %d does not end; without it, it does", j)
 		}
 	}

@@ -38,8 +38,9 @@ func newTrial(policy NewPolicy, seed uint64, jobs []sim.Job) *trial {
 	return newTrialOn(policy, fewJobs, seed, jobs, Market(seed, suiteSpan, sim.Never))
 }
 
-func newTrialOn(policy NewPolicy, kind kinds, seed uint64, jobs []sim.Job, m *sim.Market) *trial {
-	x := &trial{policy: policy, kind: kind, seed: seed, jobs: jobs, market: m, recorded: census{held: map[[2]int]*lifetime{}}}
+func newTrialOn(policy NewPolicy, kind kinds, seed uint64, jobs []sim.Job, market *sim.Market) *trial {
+	x := &trial{policy: policy, kind: kind, seed: seed, jobs: jobs, market: market}
+	x.recorded.held = map[[2]int]*lifetime{}
 	x.totals = x.run(policy, &x.recorded)
 	return x
 }
@@ -73,37 +74,41 @@ func (x *trial) unrecorded() *sim.Totals {
 }
 
 // run runs a new policy on the trial's market.
-func (x *trial) run(policy NewPolicy, r sim.Recorder) sim.Totals {
-	return clone(world(x.config(policy(x.market), x.seed, r)).Run())
+func (x *trial) run(policy NewPolicy, recorder sim.Recorder) sim.Totals {
+	return clone(world(x.config(policy(x.market), x.seed, recorder)).Run())
 }
 
-func (x *trial) config(p sim.Policy, seed uint64, r sim.Recorder) sim.Config {
-	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: billing(x.seed), Recorder: r}
+func (x *trial) config(policy sim.Policy, seed uint64, recorder sim.Recorder) sim.Config {
+	return sim.Config{
+		Market: x.market, Jobs: x.jobs, Policy: policy, Seed: seed, Billing: billing(x.seed), Recorder: recorder,
+	}
 }
 
 // billing has all parts of a bill; every third market bills whole hours, and refunds the first.
 func billing(seed uint64) sim.Billing {
-	b := sim.PerSecond()
+	rules := sim.PerSecond()
 	if seed%3 == 2 {
-		b = sim.Billing{Increment: time.Hour, FreeFirstHour: true}
+		rules = sim.Billing{Increment: time.Hour, FreeFirstHour: true}
 	}
-	b.DiskUSDPerHour, b.Tax = 0.02, 0.19
-	return b
+	rules.DiskUSDPerHour = 0.02
+	rules.Tax = 0.19
+	return rules
 }
 
-func world(c sim.Config) *sim.World {
-	w, err := sim.New(c)
+func world(config sim.Config) *sim.World {
+	run, err := sim.New(config)
 	if err != nil {
 		panic(err)
 	}
-	return w
+	return run
 }
 
 // clone returns a deep copy of a world's totals.
-func clone(t *sim.Totals) sim.Totals {
-	c := *t
-	c.Jobs, c.Pools = append([]sim.JobTotals(nil), t.Jobs...), append([]sim.PoolTotals(nil), t.Pools...)
-	return c
+func clone(totals *sim.Totals) sim.Totals {
+	copied := *totals
+	copied.Jobs = append([]sim.JobTotals(nil), totals.Jobs...)
+	copied.Pools = append([]sim.PoolTotals(nil), totals.Pools...)
+	return copied
 }
 
 func same(what string, a, b any) error {

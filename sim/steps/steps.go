@@ -99,11 +99,12 @@ type Simulator struct {
 
 // Run simulates c and returns its totals, which are valid until the next run. A
 // config without workers or bound, or with a negative number, panics.
-func (s *Simulator) Run(c Config) *Totals {
-	if len(c.Workers) == 0 || c.Staleness < 0 || c.Backups < 0 || c.Updates < 0 || c.Clocks < 0 || c.Updates+c.Clocks == 0 {
+func (s *Simulator) Run(config Config) *Totals {
+	negative := config.Staleness < 0 || config.Backups < 0 || config.Updates < 0 || config.Clocks < 0
+	if len(config.Workers) == 0 || negative || config.Updates+config.Clocks == 0 {
 		panic("sim: Steps.Run: expected workers, a bound on updates or clocks, and no negative numbers")
 	}
-	s.reset(c)
+	s.reset(config)
 	n := len(s.workers)
 	for !s.done() {
 		at, slot := s.timers.First()
@@ -124,7 +125,8 @@ func (s *Simulator) Run(c Config) *Totals {
 			s.begin()
 		}
 	}
-	s.totals.End, s.totals.Finished = s.now, s.done()
+	s.totals.End = s.now
+	s.totals.Finished = s.done()
 	for i := range s.workers {
 		s.stop(i)
 	}
@@ -134,16 +136,22 @@ func (s *Simulator) Run(c Config) *Totals {
 // lastInstant is 2283 years, which leaves room for 255 workers in packed timers.
 const lastInstant = sim.Time(1) << 55
 
-func (s *Simulator) reset(c Config) {
-	n := len(c.Workers)
-	s.cfg, s.rand, s.now = c, sim.Rand{Seed: c.Seed}, 0
+func (s *Simulator) reset(config Config) {
+	n := len(config.Workers)
+	s.cfg = config
+	s.rand = sim.Rand{Seed: config.Seed}
+	s.now = 0
 	s.timers.Reset(2*n+1, lastInstant)
 	s.workers = slices.Grow(s.workers[:0], n)[:n]
 	clear(s.workers)
-	for i := range c.Workers {
-		s.timers.Set(i, c.Workers[i].Joins)
+	for i := range config.Workers {
+		s.timers.Set(i, config.Workers[i].Joins)
 	}
-	s.running, s.finished, s.need, s.exchanging, s.slowest = 0, 0, 0, false, 0
+	s.running = 0
+	s.finished = 0
+	s.need = 0
+	s.exchanging = false
+	s.slowest = 0
 	s.totals = Totals{Ends: s.totals.Ends[:0]}
 }
 
@@ -157,15 +165,16 @@ func (s *Simulator) done() bool {
 
 // join makes worker i wait for its first mini-batch.
 func (s *Simulator) join(i int) {
-	w := &s.workers[i]
-	w.phase, w.since = waiting, s.now
+	worker := &s.workers[i]
+	worker.phase = waiting
+	worker.since = s.now
 	leaves := s.cfg.Workers[i].Leaves
 	if leaves == 0 {
 		leaves = sim.Never
 	}
 	s.timers.Set(i, leaves)
 	if !s.cfg.Mode.Barrier() {
-		w.clock = s.slowest
+		worker.clock = s.slowest
 		s.start(i)
 	} else if s.idle() {
 		s.beginNext()
@@ -174,11 +183,11 @@ func (s *Simulator) join(i int) {
 
 // leave revokes worker i.
 func (s *Simulator) leave(i int) {
-	w := &s.workers[i]
+	worker := &s.workers[i]
 	s.timers.Set(i, sim.Never)
-	interrupted := w.inIteration && w.phase == working
+	interrupted := worker.inIteration && worker.phase == working
 	s.stop(i)
-	w.phase = gone
+	worker.phase = gone
 	switch {
 	case !s.cfg.Mode.Barrier():
 		s.advance()
@@ -190,23 +199,25 @@ func (s *Simulator) leave(i int) {
 // start begins a mini-batch of worker i.
 func (s *Simulator) start(i int) {
 	s.stop(i)
-	w, law := &s.workers[i], &s.cfg.Workers[i]
-	seconds := law.Seconds.Quantile(s.rand.Uniform(sim.PurposeStep, uint64(i), w.draws))
-	for _, x := range law.Slow {
-		if x.From <= s.now && s.now < x.To {
-			seconds = float64(seconds*x.Factor) + x.Delay.Seconds()
+	worker := &s.workers[i]
+	law := &s.cfg.Workers[i]
+	seconds := law.Seconds.Quantile(s.rand.Uniform(sim.PurposeStep, uint64(i), worker.draws))
+	for _, slow := range law.Slow {
+		if slow.From <= s.now && s.now < slow.To {
+			seconds = float64(seconds*slow.Factor) + slow.Delay.Seconds()
 		}
 	}
-	w.draws++
-	w.phase, w.since = working, s.now
+	worker.draws++
+	worker.phase = working
+	worker.since = s.now
 	s.timers.Set(len(s.workers)+i, s.now.After(seconds))
 }
 
 // stop ends what worker i does, and counts its time: a mini-batch under way is wasted.
 func (s *Simulator) stop(i int) {
-	w := &s.workers[i]
-	span := sim.MachineTime(s.now - w.since)
-	switch w.phase {
+	worker := &s.workers[i]
+	span := sim.MachineTime(s.now - worker.since)
+	switch worker.phase {
 	case waiting:
 		s.totals.Waiting += span
 	case working:
@@ -215,38 +226,44 @@ func (s *Simulator) stop(i int) {
 	default:
 		return
 	}
-	w.phase, w.since = waiting, s.now
+	worker.phase = waiting
+	worker.since = s.now
 }
 
 // finish ends a mini-batch of worker i as done.
 func (s *Simulator) finish(i int) {
-	w := &s.workers[i]
+	worker := &s.workers[i]
 	s.timers.Set(len(s.workers)+i, sim.Never)
-	w.clock++
-	w.spent = s.now - w.since
-	w.phase, w.since = waiting, s.now
+	worker.clock++
+	worker.spent = s.now - worker.since
+	worker.phase = waiting
+	worker.since = s.now
 	if s.cfg.Mode.Barrier() {
-		s.running, s.finished = s.running-1, s.finished+1
+		s.running = s.running - 1
+		s.finished = s.finished + 1
 		s.barrier()
 		return
 	}
-	s.totals.Useful += sim.MachineTime(w.spent)
+	s.totals.Useful += sim.MachineTime(worker.spent)
 	s.totals.Updates++
 	s.totals.Ends = append(s.totals.Ends, s.now)
-	if w.clock-1 == s.slowest {
+	if worker.clock-1 == s.slowest {
 		s.advance()
 	}
-	if w.phase == waiting && s.ahead(w.clock) {
+	if worker.phase == waiting && s.ahead(worker.clock) {
 		s.start(i)
 	}
 }
 
 // advance finds the slowest worker again and lets those go on that waited for it.
 func (s *Simulator) advance() {
-	smallest, any := 0, false
+	smallest := 0
+	any := false
 	for i := range s.workers {
-		if w := &s.workers[i]; w.there() && (!any || w.clock < smallest) {
-			smallest, any = w.clock, true
+		worker := &s.workers[i]
+		if worker.there() && (!any || worker.clock < smallest) {
+			smallest = worker.clock
+			any = true
 		}
 	}
 	if !any || smallest == s.slowest {
@@ -254,7 +271,8 @@ func (s *Simulator) advance() {
 	}
 	s.slowest = smallest
 	for i := range s.workers {
-		if w := &s.workers[i]; w.phase == waiting && s.ahead(w.clock) {
+		worker := &s.workers[i]
+		if worker.phase == waiting && s.ahead(worker.clock) {
 			s.start(i)
 		}
 	}
@@ -272,7 +290,9 @@ func (s *Simulator) idle() bool { return s.running+s.finished == 0 && !s.exchang
 
 // beginNext has an iteration begin when everything at this instant has happened.
 func (s *Simulator) beginNext() {
-	s.running, s.finished, s.need = 0, 0, 0
+	s.running = 0
+	s.finished = 0
+	s.need = 0
 	s.timers.Set(2*len(s.workers), s.now)
 }
 
@@ -280,8 +300,8 @@ func (s *Simulator) beginNext() {
 func (s *Simulator) begin() {
 	s.timers.Set(2*len(s.workers), sim.Never)
 	for i := range s.workers {
-		w := &s.workers[i]
-		if w.inIteration = w.there(); w.inIteration {
+		worker := &s.workers[i]
+		if worker.inIteration = worker.there(); worker.inIteration {
 			s.start(i)
 			s.running++
 		}
@@ -325,11 +345,11 @@ func (s *Simulator) barrier() {
 func (s *Simulator) stopIteration() int {
 	n := 0
 	for i := range s.workers {
-		w := &s.workers[i]
-		if w.inIteration {
+		worker := &s.workers[i]
+		if worker.inIteration {
 			n++
 		}
-		if w.inIteration && w.phase == working {
+		if worker.inIteration && worker.phase == working {
 			s.stop(i)
 		}
 	}
@@ -348,8 +368,9 @@ func (s *Simulator) endIteration() {
 // bookIteration counts the time of the mini-batches that are done in the present iteration.
 func (s *Simulator) bookIteration(as *sim.MachineTime) {
 	for i := range s.workers {
-		w := &s.workers[i]
-		*as += sim.MachineTime(w.spent)
-		w.spent, w.inIteration = 0, false
+		worker := &s.workers[i]
+		*as += sim.MachineTime(worker.spent)
+		worker.spent = 0
+		worker.inIteration = false
 	}
 }
