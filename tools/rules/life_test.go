@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -257,6 +258,12 @@ func withCalls(t *testing.T, files *token.FileSet, name string, file *ast.File) 
 // method leaves the package.
 func (s *simSource) reachable(t *testing.T, from []string) []string {
 	t.Helper()
+	// A test that was built with -trimpath does not know where the standard library is.
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	build.Default.GOROOT = strings.TrimSpace(string(goroot))
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: importer.ForCompiler(s.files, "source", nil)}
 	if _, err := config.Check("github.com/marigram/marigram/sim", s.files, s.parsed, info); err != nil {
