@@ -74,7 +74,7 @@ func (w *World) Succeed(policy Policy) {
 	w.listen()
 }
 
-// checkFuture panics where m is no future of the run.
+// checkFuture panics where a market is no future of the run.
 func (w *World) checkFuture(market *Market) {
 	if len(market.pools) != len(w.pools) || len(market.limits) != len(w.market.limits) || market.end <= w.now {
 		panic(fmt.Sprintf("sim: View.Imagine: %d pools, %d quotas over several, until %v; expected %d and %d, and an end after %v",
@@ -203,7 +203,7 @@ type Outlook struct {
 	Capacity []Capacity
 }
 
-// Future makes m, whose memory it reuses, a market that ends at end: until now it has
+// Future makes market, whose memory it reuses, one that ends at end: until now it has
 // the pools and the prices of the run, from then on what is imagined of each pool, by its
 // number. It panics where the records are not as NewMarket takes them.
 func (v View) Future(market *Market, end Time, of []Outlook) {

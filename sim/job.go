@@ -203,7 +203,7 @@ func (s *jobState) trafficUSD(at Time) float64 {
 	return s.traffic + float64(s.rate.Traffic*Time(at-s.since).Seconds())
 }
 
-// fallBack takes training back to x: the time since counts as Redone.
+// fallBack takes training back to what was done before: the time since counts as Redone.
 func (s *jobState) fallBack(to work) {
 	s.activities[Redone] += s.base.useful + s.base.redundant - to.useful - to.redundant
 	s.base = to

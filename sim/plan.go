@@ -108,7 +108,7 @@ func (p *JobPlan) refuse() {
 	panic("sim: Plan: Hold needs one number for each pool")
 }
 
-// WakeIn asks to be asked again after d, which is positive. Without it the
+// WakeIn asks to be asked again after a span, which is positive. Without it the
 // policy is asked when something that it can see happens. The world panics where a policy
 // is woken 10,000 times in a row, each time within a millisecond.
 func (p *Plan) WakeIn(span time.Duration) {

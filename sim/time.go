@@ -15,7 +15,7 @@ type Time int64
 // Never is the instant that does not come.
 const Never Time = math.MaxInt64
 
-// Add returns t+d, saturating at Never and at the smallest Time. A part of a
+// Add returns the instant a span after t, saturating at Never and at the smallest Time. A part of a
 // microsecond is rounded away from zero, so that a positive span never ends at
 // the instant at which it began.
 func (t Time) Add(span time.Duration) Time {
@@ -42,7 +42,7 @@ func (t Time) plus(us int64) Time {
 	return Time(sum)
 }
 
-// Sub returns t-u, saturating at the longest time.Duration (292 years).
+// Sub returns the span since an earlier instant, saturating at the longest time.Duration (292 years).
 func (t Time) Sub(earlier Time) time.Duration {
 	us := int64(t) - int64(earlier)
 	if (us < 0) != (t < earlier) {
@@ -69,8 +69,8 @@ func (t Time) Sub(earlier Time) time.Duration {
 // Seconds returns t in seconds since the trace began.
 func (t Time) Seconds() float64 { return float64(t) / 1e6 }
 
-// After returns the first instant at least s seconds after t. Infinite, not-a-
-// number and unrepresentable spans give Never; s is otherwise at least 0.
+// After returns the first instant at least that many seconds after t. Infinite, not-a-
+// number and unrepresentable spans give Never; seconds are otherwise at least 0.
 func (t Time) After(seconds float64) Time {
 	us := math.Ceil(seconds * 1e6)
 	if !(us < math.MaxInt64/2) {
@@ -79,7 +79,7 @@ func (t Time) After(seconds float64) Time {
 	return t.plus(int64(us))
 }
 
-// At returns the instant s seconds into the trace, to the nearest
+// At returns the instant that many seconds into the trace, to the nearest
 // microsecond.
 func At(seconds float64) Time { return Time(math.Round(seconds * 1e6)) }
 

@@ -54,7 +54,7 @@ func (w *World) submit(j int) {
 	w.tell(j, JobSubmitted)
 }
 
-// reaches reports whether a job is within rounding of progress x, the one for which
+// reaches reports whether a job is within rounding of a progress, the one for which
 // its timer was set.
 func (s *jobState) reaches(progress float64, now Time) bool {
 	return now.After((progress-s.base.progress)/s.rate.Progress) <= now.plus(1) && progress >= s.high

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// WakeWhen asks to be asked again when c begins to hold, as long as no other decision comes
+// WakeWhen asks to be asked again when a condition begins to hold, as long as no other decision comes
 // first: like WakeIn it is of one decision. A condition that holds at the decision is waited
 // for once it has ceased to; with Every, it counts when it is looked at.
 // The trigger is then TriggerMet.
@@ -15,13 +15,13 @@ func (p *Plan) WakeWhen(condition Condition) {
 		p.waits = append(p.waits, wait{})
 	}
 	p.waits = p.waits[:n+1]
-	x := &p.waits[n] // here: a larger struct is written and read again
-	x.Condition = condition
-	x.since = p.now
-	x.named = true
-	x.held = false
-	x.from = Never
-	x.at = Never
+	added := &p.waits[n] // here: a larger struct is written and read again
+	added.Condition = condition
+	added.since = p.now
+	added.named = true
+	added.held = false
+	added.from = Never
+	added.at = Never
 }
 
 // KeepWaiting waits for the conditions and the events of the decision before, too, as if this one had not
@@ -58,7 +58,7 @@ func (w *World) armConditions() {
 }
 
 // firstAt returns the first instant from now on, but after the decision, at which the policy is
-// asked because of c, if nothing changes but prices and progress.
+// asked because of a condition, if nothing changes but prices and progress.
 func (w *World) firstAt(condition *wait) Time {
 	switch {
 	case condition.every > 0:
@@ -74,7 +74,8 @@ func (w *World) firstAt(condition *wait) Time {
 		condition.held = w.holdsAt(condition, w.now)
 		condition.named = false
 	}
-	if condition.held = condition.held && w.holdsAt(condition, w.now); !condition.held {
+	condition.held = condition.held && w.holdsAt(condition, w.now)
+	if !condition.held {
 		return w.nextHold(condition, w.now)
 	}
 	if condition.kind() != priceOutside {
@@ -83,7 +84,7 @@ func (w *World) firstAt(condition *wait) Time {
 	return w.nextHold(condition, w.market.series[condition.of()].nextInside(&condition.Condition, w.now))
 }
 
-// waited returns since when c holds, or will: of requests that wait.
+// waited returns since when a condition holds, or will: of requests that wait.
 func (w *World) waited(condition *wait) Time {
 	if job := &w.jobs[condition.of()]; job.waiting > 0 {
 		return job.waitingSince.plus(int64(condition.x))
@@ -91,7 +92,7 @@ func (w *World) waited(condition *wait) Time {
 	return Never
 }
 
-// firstPoll returns the first of the polls of c at which it holds.
+// firstPoll returns the first of the polls of a condition at which it holds.
 func (w *World) firstPoll(condition *wait) Time {
 	step := Time(0).Add(condition.every)
 	for at := w.now; ; {
@@ -108,7 +109,7 @@ func (w *World) firstPoll(condition *wait) Time {
 	}
 }
 
-// nextHold returns the first instant from an instant on, which is not in the past, at which c
+// nextHold returns the first instant from an instant on, which is not in the past, at which a condition
 // holds; Never if that is not before something else happens to its job.
 func (w *World) nextHold(condition *wait, from Time) Time {
 	switch condition.kind() {
@@ -138,7 +139,7 @@ func (w *World) nextHold(condition *wait, from Time) Time {
 	return last
 }
 
-// holdsAt reports whether c holds at an instant that is not in the past, if nothing changes until then but
+// holdsAt reports whether a condition holds at an instant that is not in the past, if nothing changes until then but
 // prices and progress.
 func (w *World) holdsAt(condition *wait, at Time) bool {
 	if condition.kind() == priceOutside {

@@ -93,7 +93,8 @@ type past struct {
 	n      int     // instants passed so far
 }
 
-// Timers are those of instances, of the queues of pools, of machines that fail, of the arrivals, and of jobs.
+// jobSlot is the slot of a job's timer. Timers are, in this order, those of instances, of the queues of pools, of
+// machines that fail, of the arrivals, and of jobs.
 func (w *World) jobSlot(j int) int { return w.jobBase + j }
 
 // queueSlot is the slot of a queue of fleet.queues.

@@ -97,7 +97,7 @@ type Simulator struct {
 	totals                  Totals
 }
 
-// Run simulates c and returns its totals, which are valid until the next run. A
+// Run simulates training and returns its totals, which are valid until the next run. A
 // config without workers or bound, or with a negative number, panics.
 func (s *Simulator) Run(config Config) *Totals {
 	negative := config.Staleness < 0 || config.Backups < 0 || config.Updates < 0 || config.Clocks < 0
