@@ -90,6 +90,12 @@ func (v View) BillAfter(j int, hold []int, span time.Duration) float64 {
 	return bill.Total() + usd*(1+rules.Tax)
 }
 
+// Billed returns for how long an instance of pool p is billed that is held for a span, by the billing rules.
+func (v View) Billed(p int, span time.Duration) time.Duration {
+	rules := v.w.cfg.Billing.granularity(&v.w.market.pools[p])
+	return span + rules.topUp(span)
+}
+
 // billCommitments adds what is committed, and leaves out what it covers.
 func (w *World) billCommitments(bill *Bill) {
 	for p := range w.pools {

@@ -35,7 +35,8 @@ type Planner struct {
 	none   []int32
 	both   []int32
 
-	booted [2][]booted // with the probability even, and with Share; by number of instances, modulo the length
+	units
+	booted []booted // by number of instances, modulo the length
 
 	start Start
 	lost  lost
@@ -48,6 +49,7 @@ type Start struct {
 	Pause float64 // seconds until it can go on, if instances are ready
 	Stall float64 // seconds that it stops once, at the latest when instances are ready: spot instances that are lost
 	Left  float64 // seconds until it has to end
+	Later float64 // seconds for which what is held now was held longer, for billing: the schedule of a later instant
 }
 
 // Schedule is clusters on demand until the job is done. Its pointers are valid until the planner's next call.
@@ -87,6 +89,7 @@ func (p *Planner) Update(v sim.View, j int, keep []int32, planned bool, plan *si
 		}
 	}
 	p.boots(plan)
+	p.noteAges()
 	p.candidates()
 }
 
@@ -283,14 +286,10 @@ const maxBooted = 1 << 16
 
 // readyAfter returns how long it takes until n instances are ready.
 func (p *Planner) readyAfter(b *sim.Boot, n int) lag {
-	which := 1
-	if p.Share == even {
-		which = 0
+	if n >= len(p.booted) && n <= maxBooted {
+		p.booted = make([]booted, max(32, 1<<bits.Len(uint(n)))) // what was there is worked out again, to the same
 	}
-	if n >= len(p.booted[which]) && n <= maxBooted {
-		p.booted[which] = make([]booted, max(32, 1<<bits.Len(uint(n)))) // what was there is worked out again, to the same
-	}
-	x := &p.booted[which][n%len(p.booted[which])]
+	x := &p.booted[n%len(p.booted)]
 	if x.n != n || x.boot != *b || x.share != p.Share {
 		*x = booted{*b, n, p.Share, lag{policyutil.ReadyAfter(*b, n, p.Share), policyutil.ReadyAfter(*b, n, even)}}
 	}

@@ -3,6 +3,7 @@ package ondemand
 import (
 	"math"
 	"slices"
+	"time"
 )
 
 // leg is the way to a cluster: what is ready trains until all of it is. Money goes by likely boots, deadlines by their bound.
@@ -70,6 +71,7 @@ func (x *leg) at(boots float64) (begins, left, early float64) {
 // first; and how many seconds the soonest end with boots at their bound is away, +Inf if there is none. Of equal
 // ones it takes the first listed, which holds the fewest.
 func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
+	p.later = time.Duration(s.Later * 1e9)
 	best.USD, soonest = never, never
 	likely := Schedule{End: never}
 	for _, a := range p.list {
@@ -86,7 +88,7 @@ func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
 			continue
 		}
 		one.InTime = true
-		if one.USD < best.USD*(1-rounding) {
+		if p.cheaper(&one, &best) {
 			best = one
 		}
 		if a.corner {
@@ -97,14 +99,6 @@ func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
 		best = likely
 	}
 	return best, soonest
-}
-
-// Likely returns the cheapest schedule that ends in time if boots take what is as likely as not: for money, not for deadlines.
-func (p *Planner) Likely(s *Start) Schedule {
-	defer func(share float64) { p.Share = share }(p.Share)
-	p.Share = even
-	best, _ := p.Plan(s)
-	return best
 }
 
 // helped reports whether a cluster that is late if it boots as long as the bound can still be helped then: by a faster one
@@ -142,8 +136,11 @@ func (p *Planner) alone(x *leg, a *Cluster) (out Schedule, bound float64) {
 	out = Schedule{First: a, Boots: x.boots.bound, End: begins + left/a.Rate}
 	out.USD = (x.usd*boots + a.USD*(out.End-boots)) / 3600
 	if early < out.End {
-		out.End, out.USD = early, x.usd*early/3600
+		out.End = early
+		out.USD = x.usd * early / 3600
+		boots = early
 	}
+	out.USD += p.topUp(&out, boots, out.End, 0)
 	out.Until = out.End
 	return out, bound
 }
@@ -162,7 +159,7 @@ func (p *Planner) pairs(s *Start, x *leg, a *Cluster, cheapest *Schedule) {
 			continue
 		}
 		first, then := split(work, a.Rate, b.Rate, left)
-		if before+a.USD*first+b.USD*then < 3600*cheapest.USD*(1-rounding) { // what comes now only adds
+		if p.coarse || before+a.USD*first+b.USD*then < 3600*cheapest.USD*(1-rounding) { // else what comes now only adds
 			p.pair(s, x, a, b, begins, work, before, cheapest)
 		}
 	}
@@ -187,52 +184,57 @@ func (p *Planner) pair(s *Start, x *leg, a, b *Cluster, begins, work, before flo
 	if !(left > 0 && then > 0) {
 		return
 	}
-	usd, until := before+a.USD*first+b.USD*(stall+then), begins+first
-	if !b.within(a.Counts) { // b boots while a trains
-		boots := p.wait(b, a.Counts, a.Counts)
-		if boots.bound > first {
+	usd := before + a.USD*first + b.USD*(stall+then)
+	over := begins + first // when b takes over
+	boots := lag{}
+	if !b.within(a.Counts) { // b boots while a does or trains
+		boots = p.wait(b, a.Counts, a.Counts)
+		if boots.bound > over {
 			return
 		}
-		until -= boots.bound
 		for k, n := range b.Counts {
 			usd += float64(float64(max(n-a.Counts[k], 0)) * p.prices[k] * boots.likely)
 		}
 	}
-	if usd /= 3600; usd < cheapest.USD*(1-rounding) {
-		*cheapest = Schedule{First: a, Then: b, Boots: x.boots.bound, Until: until, End: begins + first + stall + then, USD: usd, InTime: true}
+	pair := Schedule{First: a, Then: b, Boots: x.boots.bound, Until: over - boots.bound, End: over + stall + then, InTime: true}
+	pair.USD = usd/3600 + p.topUp(&pair, x.boots.likely, over, boots.likely)
+	if p.cheaper(&pair, cheapest) {
+		*cheapest = pair
 	}
 }
 
-// Whole returns what the whole job costs from its submission on, as if nothing was held, USD; +Inf if it cannot be done in
-// time, and where there is nothing on demand. After is the same if it begins
-// two boots later.
+// Whole returns what the whole job costs from its submission on, as if nothing was held, by the schedule of OnDemand with its
+// default settings, USD, its parameter servers included; +Inf if it cannot be done in time, and where there is nothing on demand.
+// After is the same if it begins two boots later.
 func (p *Planner) Whole() (usd, after float64) {
-	objective, t := p.v.Job(p.j).Objective(), p.table
-	if t.known && t.objective == objective {
-		return t.usd, t.after
+	job := p.v.Job(p.j)
+	objective, t := job.Objective(), p.table
+	if !t.known || t.objective != objective {
+		p.planWhole(objective.Within.Seconds())
+		t.known, t.objective = true, objective
 	}
-	have, up, list := p.have, p.up, p.list
-	p.have, p.up, p.list = p.none, Cluster{Counts: p.none}, t.whole[:0]
-	p.fresh()
-	p.start = Start{Loss: never, Left: objective.Within.Seconds()}
-	usd = p.inTime()
-	boot := 0.0
-	for k, largest := range p.caps {
-		if largest > 0 {
-			boot = max(boot, p.v.Pool(k).Boot.Mean().Seconds())
-		}
-	}
-	p.start.Left -= 2 * boot
-	after = p.inTime()
-	t.known, t.objective, t.usd, t.after, t.whole = true, objective, usd, after, p.list
-	p.have, p.up, p.list = have, up, list
-	return usd, after
+	servers := job.ServersUSD() / 3600
+	return t.usd + servers*t.end, t.after + servers*t.afterEnd
 }
 
-// inTime returns what the cheapest schedule that is likely to end in time costs from start on, USD; +Inf if there is none.
-func (p *Planner) inTime() float64 {
-	if out := p.Likely(&p.start); out.InTime {
-		return out.USD
+// planWhole plans the whole job within some seconds from its submission on.
+func (p *Planner) planWhole(within float64) {
+	have, up, list, share := p.have, p.up, p.list, p.Share
+	p.have, p.up, p.list, p.Share = p.none, Cluster{Counts: p.none}, p.table.whole[:0], defaultShare
+	p.fresh()
+	t := p.table
+	p.start = Start{Loss: never, Left: within}
+	t.usd, t.end = p.inTime()
+	p.start.Left -= 2 * p.Boot()
+	t.after, t.afterEnd = p.inTime()
+	t.whole = p.list
+	p.have, p.up, p.list, p.Share = have, up, list, share
+}
+
+// inTime returns what the cheapest schedule that ends in time costs from start on, USD, and when it ends, s; +Inf if there is none.
+func (p *Planner) inTime() (usd, end float64) {
+	if out, _ := p.Plan(&p.start); out.InTime {
+		return out.USD, out.End
 	}
-	return never
+	return never, 0
 }

@@ -27,8 +27,10 @@ type table struct {
 
 	known     bool // of Whole
 	objective sim.Objective
-	usd       float64
+	usd       float64 // of the whole job
+	end       float64 // when it is done then, s
 	after     float64
+	afterEnd  float64
 	whole     []*Cluster
 
 	scratch

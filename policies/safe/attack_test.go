@@ -68,7 +68,7 @@ func TestPromiseUnderAttack(t *testing.T) {
 	var costs []float64
 	for k := range uint64(*attacks) {
 		seed := *promiseSeed*2_000_003 + k
-		d := dice{sim.Rand{Seed: seed}, new(uint64)}
+		d := dice{Rand: sim.Rand{Seed: seed}, n: new(uint64)}
 		name := ""
 		types, makeJob, bases := d.job(t, &name)
 		a := attack{types, pick(d, 2, 4, 8), pick(d, 3, 8, 12), sim.Boot{Median: d.span(0, 30, 126)}}

@@ -15,6 +15,7 @@ type clock struct {
 	pause   float64 // until training can go on
 	stall   float64 // of a loss of all spot instances, and of changing over
 	reserve float64
+	servers float64 // USD/h of the job's parameter servers
 
 	whole     float64           // USD of the whole job on demand alone; +Inf if that is not in time
 	ahead     float64           // USD of the schedule on demand from now on, if nothing is lost
@@ -28,6 +29,7 @@ type clock struct {
 	none      bool              // there is nothing on demand
 	joins     bool              // a loss of spot instances costs nothing: they train next to on demand
 	fatal     bool              // it ends the job: spot is not for it
+	fresh     bool              // nothing was trained yet, and no spot instance is held
 	lax       bool              // the base decides when on demand begins (Safe.Late)
 }
 

@@ -19,7 +19,7 @@ func TestDoubledPrices(t *testing.T) {
 		name := ""
 		for i, times := range []float64{1, 2} {
 			seed := *promiseSeed*4_000_037 + k
-			d := dice{sim.Rand{Seed: seed}, new(uint64)}
+			d := dice{Rand: sim.Rand{Seed: seed}, n: new(uint64)}
 			name = ""
 			types, makeJob, bases := d.job(t, &name)
 			m := d.pools(t, types, times, &name)

@@ -20,7 +20,7 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	}
 	job, c, p := v.Job(j), &s.clocks[j], &s.planner
 	*c = clock{left: job.Deadline().Sub(v.Now()).Seconds() - margin, reserve: s.Reserve.Seconds(), over: over, now: job.Loss(), worst: job.Loss(),
-		lax: s.Late}
+		lax: s.Late, servers: job.ServersUSD()}
 	s.runs = s.runs[:0]
 	for k := range v.Pools() {
 		h, n := v.Held(j, k), 0
@@ -58,9 +58,14 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	}
 	c.stall = stall
 	start := c.start()
+	c.fresh = c.spot == 0 && !job.Begun()
 	var soonest float64
 	c.best, soonest = p.Plan(&start)
 	c.last = c.left - soonest
+	if c.fresh && stall > 0 {
+		start = c.request()
+		c.best, _ = p.Plan(&start)
+	}
 	if c.lax && !c.joins { // instances that the base asks for stop training when they come, and when they go
 		c.last -= 3*(loss.Stall.Seconds()+p.Arrives()) + 2*saving(job).Seconds() + 60
 	}
@@ -85,17 +90,43 @@ func (c *clock) start() ondemand.Start {
 	return ondemand.Start{Loss: c.worst, Pause: c.pause, Stall: c.stall, Left: c.left + margin/2}
 }
 
-// cost returns what the cheapest schedule on demand costs, USD, if nothing is lost and nothing is trained for some seconds.
-func (s *Safe) cost(c *clock, seconds float64) float64 {
-	s.start = ondemand.Start{Loss: c.now, Left: c.left - seconds}
-	return s.planner.Likely(&s.start).USD
+// request returns where what is requested now begins: what was never trained starts without a stall, unless spot comes before.
+func (c *clock) request() ondemand.Start {
+	start := c.start()
+	if c.fresh {
+		start.Stall = 0
+	}
+	return start
 }
+
+// cost returns what the schedule costs that is requested on demand if nothing is trained for some seconds, USD, with the
+// job's parameter servers; +Inf if none is in time any more. What was trained is not lost, but spot instances stop training when they go.
+func (s *Safe) cost(c *clock, seconds float64) float64 {
+	s.start = c.request()
+	return s.costFrom(c, seconds)
+}
+
+// costFrom is cost from s.start on, whatever is lost.
+func (s *Safe) costFrom(c *clock, seconds float64) float64 {
+	s.start.Loss = c.now
+	s.start.Pause = max(s.start.Pause-seconds, 0)
+	s.start.Left -= seconds
+	s.start.Later = seconds
+	best, _ := s.planner.Plan(&s.start)
+	if !best.InTime {
+		return math.Inf(1)
+	}
+	return c.priced(&best)
+}
+
+// priced returns what a schedule costs with the job's parameter servers, USD.
+func (c *clock) priced(s *ondemand.Schedule) float64 { return s.USD + c.servers*s.End/3600 }
 
 // budget works out the clocks of all jobs and by how much what was paid and the cheapest schedules on demand from now on
 // exceed the limit, USD: the whole of all jobs on demand alone, and the share Regret more. Without a limit it is -Inf.
 func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 	bill, limit := v.Bill(), 0.0
-	ahead := bill.Total()
+	ahead := bill.Total() - bill.Tax
 	for j := range v.Jobs() {
 		job := v.Job(j)
 		if job.Submitted() > v.Now() {
@@ -105,12 +136,25 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 		if limit += c.whole; job.Active() && !c.none {
 			ahead += c.ahead
 		}
+		paid := 0.0
+		paid, s.all = policyutil.PaidAhead(v, j, s.all)
+		ahead += paid
 	}
 	if math.IsInf(limit, 1) {
 		return math.Inf(-1)
 	}
-	return ahead - (1+s.Regret)*limit
+	over := ahead - (1+s.Regret)*limit
+	if over <= 0 {
+		soon := s.later(v, over, lead, paying(v), plan)
+		if soon > 0 {
+			return soon // a moment later a cheaper schedule would not be in time any more
+		}
+	}
+	return over
 }
+
+// lead is how long before the limit is reached on demand begins, s: who acts after it finds the schedule gone that it counted on.
+const lead = 2.0
 
 // later returns by how much the budget will be exceeded if nothing is trained for some seconds and what is held costs
 // usdPerH until then.
@@ -124,9 +168,33 @@ func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan)
 		if v.Jobs() > 1 { // the planner has looked at another one since
 			s.planner.Update(v, j, nil, false, plan)
 		}
-		over += s.cost(c, seconds) - c.ahead
+		if !math.IsInf(c.ahead, 1) { // else it is over the limit anyway
+			over += s.cost(c, seconds) - c.ahead
+		}
 	}
 	return over
+}
+
+// inVain returns what cannot be taken back of the spot instances that the plan of job j asks for, USD: the least that they are
+// billed once they come, and the stall of a restart once the first of them have trained and go. What they cost beyond that, and
+// the time that passes, is seen as it comes.
+func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
+	usd := 0.0
+	for p, n := range plan.Jobs[j].Hold {
+		more := n - v.Active(j, p)
+		if more > 0 && !v.Pool(p).OnDemand {
+			usd += float64(float64(more) * v.Price(p) * v.Billed(p, time.Microsecond).Hours())
+		}
+	}
+	if usd == 0 || !c.fresh || c.joins {
+		return usd
+	}
+	if v.Jobs() > 1 { // the planner has looked at another one since
+		s.planner.Update(v, j, nil, false, plan)
+	}
+	s.start = c.start()
+	s.start.Stall = s.planner.Loss().Stall.Seconds()
+	return usd + s.costFrom(c, 0) - c.ahead
 }
 
 // Safe is the safe form of Base. What it promises is Promise.
@@ -148,24 +216,28 @@ type Safe struct {
 	saver   policyutil.LossSaver
 	clocks  []clock // by job
 	start   ondemand.Start
-	runs    []int32 // spot instances by pool that start or are ready
+	all     []sim.Instance // scratch
+	runs    []int32        // spot instances by pool that start or are ready
 }
 
-// until returns when the budget is used up, if nothing is trained until then and what is held costs usdPerH; most if that is
-// later, s.
+// until returns when on demand has to begin for the limit, if nothing is trained until then and what is held costs usdPerH;
+// largest if that is later, s. It is at a whole second of the run, so that decisions in between change nothing.
 func (s *Safe) until(v sim.View, over, largest, usdPerH float64, plan *sim.Plan) float64 {
-	if math.IsInf(over, -1) || s.later(v, over, largest, usdPerH, plan) <= 0 {
+	if math.IsInf(over, -1) || s.later(v, over, largest+lead, usdPerH, plan) <= 0 {
 		return largest
 	}
-	low, high := 0.0, largest
+	since := v.Now().Sub(v.Start()) % time.Second
+	tick := func(n int) float64 { return (time.Duration(n)*time.Second - since).Seconds() }
+	low := 0
+	high := int(math.Ceil(largest + since.Seconds()))
 	for high-low > 1 {
-		if mid := (low + high) / 2; s.later(v, over, mid, usdPerH, plan) <= 0 {
+		if mid := (low + high) / 2; s.later(v, over, tick(mid)+lead, usdPerH, plan) <= 0 {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	return low
+	return min(tick(high), largest)
 }
 
 // paying is what all jobs hold or have requested costs, with their parameter servers, USD/h.

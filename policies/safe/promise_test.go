@@ -1,6 +1,7 @@
 package safe_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -31,7 +32,9 @@ var (
 // dice draws a case.
 type dice struct {
 	sim.Rand
-	n *uint64
+	n              *uint64
+	kind, capacity string // of the job and of spot, unless empty: then they are drawn, too
+	slow           bool   // the job starts and changes slowly
 }
 
 func (d dice) real() float64 {
@@ -51,7 +54,9 @@ func (d dice) span(of ...float64) time.Duration {
 func (d dice) pools(t testing.TB, types []string, times float64, name *string) *sim.Market {
 	t.Helper()
 	notice, missing := d.span(0, 30, 120), pick(d, 0, 0, 0.3)
-	sigma, capacity := pick(d, 0, 0.1, 0.3, 0.6, 1), pick(d, "rare", "often", "bursts", "late", "never")
+	sigma := pick(d, 0, 0.1, 0.3, 0.6, 1)
+	capacity := pick(d, "rare", "often", "bursts", "late", "never")
+	capacity = cmp.Or(d.capacity, capacity)
 	boot := sim.Boot{Median: d.span(0, 30, 126), Sigma: sigma}
 	prices := pick(d, "low", "volatile") // below on demand; a tenth of it to three times that
 	*name += fmt.Sprintf(", notice %v missing %v, boot %v sigma %v, capacity %s, prices %s", notice, missing, boot.Median, sigma, capacity, prices)
@@ -115,11 +120,18 @@ func (d dice) job(t testing.TB, name *string) (types []string, make func(m *sim.
 	types = pick(d, five[:1], five)
 	workers := []string{"spotdnn", "reactive", "dynamic-pricing", "mixed", "cmdare"}
 	kind := pick(d, "asp", "bsp", "ssp", "flexible", "backup", "data-parallel", "data-parallel", "pipelines")
+	kind = cmp.Or(d.kind, kind)
 	*name = fmt.Sprintf("%s on %d types", kind, len(types))
 	switch kind {
 	case "data-parallel":
 		job := parallel.Job{Samples: 2e5 * (1 + 9*d.real()), Batch: 64, Min: 1 + d.of(3), Max: 4 + d.of(8), Restart: d.span(0, 60, 180),
 			Resize: d.span(0, 60, 300), Save: d.span(5, 20, 60), Persist: d.span(0, 30, 300)}
+		if d.slow {
+			job.Restart = 15 * time.Minute
+			job.Resize = 10 * time.Minute
+			job.Save = 3 * time.Minute
+			job.Persist = 5 * time.Minute
+		}
 		*name += fmt.Sprintf(" %+v", job)
 		law := parallel.Law{Scaling: parallel.Strong, Alone: 0.5 + d.real(), Exchange: 0.1 * d.real(), Latency: 0.02 * d.real()}
 		return types, func(m *sim.Market) sim.Job {
@@ -142,6 +154,10 @@ func (d dice) job(t testing.TB, name *string) (types []string, make func(m *sim.
 			pipeline.LossReinstantiated: {"oobleck"}}[rule]
 		r := pipeline.Recovery{Loss: rule, Restart: d.span(20, 70, 300), Reconfigure: d.span(5, 60), Save: d.span(0, 8, 60), Persist: d.span(0, 30, 200),
 			Slowdown: 1.5, Redundant: 0.1}
+		if d.slow {
+			r.Restart = 15 * time.Minute
+			r.Reconfigure = 10 * time.Minute
+		}
 		*name = fmt.Sprintf("pipelines %+v", r)
 		samples := 5000 + 30000*d.real()
 		return types, func(*sim.Market) sim.Job {
@@ -229,8 +245,14 @@ func (s *slow) beyond() bool {
 // run runs a job under a policy.
 func run(t testing.TB, p sim.Policy, m *sim.Market, job sim.Job, seed uint64) (sim.JobTotals, float64, *slow) {
 	t.Helper()
+	return runBilled(t, p, m, job, sim.PerSecond(), seed)
+}
+
+// runBilled runs a job under a policy and billing rules.
+func runBilled(t testing.TB, p sim.Policy, m *sim.Market, job sim.Job, rules sim.Billing, seed uint64) (sim.JobTotals, float64, *slow) {
+	t.Helper()
 	s := &slow{m: m, granted: map[[3]int]sim.Time{}}
-	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: p, Seed: seed, Billing: sim.PerSecond(), Recorder: s})
+	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: p, Seed: seed, Billing: rules, Recorder: s})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +276,7 @@ func TestPromise(t *testing.T) {
 			continue
 		}
 		seed := *promiseSeed*1_000_003 + k
-		d := dice{sim.Rand{Seed: seed}, new(uint64)}
+		d := dice{Rand: sim.Rand{Seed: seed}, n: new(uint64)}
 		name := ""
 		types, makeJob, bases := d.job(t, &name)
 		m := d.pools(t, types, 1, &name)

@@ -58,7 +58,7 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 		next = min(next, early)
 	}
 	if v.Jobs() == 1 && s.grain == 0 && c.over < 0 && !c.none && !c.lax && c.action() == leave {
-		next = max(s.until(v, c.over, next, paying(v), plan), 1)
+		next = s.until(v, c.over, next, paying(v), plan)
 	}
 	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, s.grain) * 1e9)))
 }
@@ -77,8 +77,17 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	if act != leave && v.Jobs() > 1 { // the planner has looked at others since
 		c = s.updateClock(v, j, over, false, plan)
 	}
+	tries := act != leave || s.triesWithin(v, j, c, plan)
+	if !tries && c.spot > 0 { // what is held stays
+		plan.AskOnce() // the base's plan is not taken
+		spots(v, j, plan)
+		for p := range plan.Jobs[j].Hold {
+			plan.Jobs[j].Hold[p] = max(plan.Jobs[j].Hold[p], v.Active(j, p))
+		}
+		return
+	}
 	switch {
-	case act == leave && !s.breaks(v, j, c, plan):
+	case act == leave && tries && !s.breaks(v, j, c, plan):
 		return // the base saves
 	case act == join && asked && c.lax:
 		s.next(c, plan)
@@ -91,6 +100,15 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 		s.alone(v, j, c, plan)
 	}
 	s.saver.SaveOnDemand(v, j, plan)
+}
+
+// triesWithin reports whether the limit pays for what the base asks for on spot, even if it comes and goes in vain.
+func (s *Safe) triesWithin(v sim.View, j int, c *clock, plan *sim.Plan) bool {
+	if c.none || math.IsInf(c.over, -1) || c.lax {
+		return true
+	}
+	tried := s.inVain(v, j, c, plan)
+	return tried == 0 || c.over+tried <= 0
 }
 
 // breaks reports whether what the base holds would break the promise or the budget, where there is something on demand:
@@ -139,7 +157,7 @@ func (s *Safe) join(v sim.View, j int, c *clock, plan *sim.Plan) {
 	}
 	s.planner.Update(v, j, s.runs, false, plan)
 	best, _ := s.planner.Plan(&start)
-	if best.First == nil || !best.InTime || best.USD >= aim && !math.IsInf(aim, 1) {
+	if best.First == nil || !best.InTime || c.priced(&best) >= aim && !math.IsInf(aim, 1) {
 		s.alone(v, j, s.updateClock(v, j, c.over, false, plan), plan)
 		return
 	}
@@ -157,7 +175,7 @@ func (s *Safe) join(v sim.View, j int, c *clock, plan *sim.Plan) {
 
 // next has a job hold on demand what is in time alone, next to what the base holds on spot.
 func (s *Safe) next(c *clock, plan *sim.Plan) {
-	start, best := c.start(), c.best
+	start, best := c.request(), c.best
 	s.follow(&start, &best, c.spot, plan)
 	s.planner.Take(&best, plan)
 }
@@ -166,7 +184,7 @@ func (s *Safe) next(c *clock, plan *sim.Plan) {
 // they make training faster.
 func (s *Safe) alone(v sim.View, j int, c *clock, plan *sim.Plan) {
 	plan.AskOnce() // the base's plan is not taken
-	start, best, rate := c.start(), c.best, c.best.First.Rate
+	start, best, rate := c.request(), c.best, c.best.First.Rate
 	spots(v, j, plan)
 	ready := s.follow(&start, &best, c.spot, plan)
 	if ready && c.spot > 0 && s.leaves(v, j, c, rate, plan) {
@@ -205,7 +223,7 @@ func (s *Safe) leaves(v sim.View, j int, c *clock, rate float64, plan *sim.Plan)
 	s.planner.Update(v, j, s.runs, false, plan)
 	start := c.start()
 	both, _ := s.planner.Plan(&start)
-	return s.planner.Together(plan.Jobs[j].Hold) < rate || both.USD >= c.ahead && c.last > 0
+	return s.planner.Together(plan.Jobs[j].Hold) < rate || c.priced(&both) >= c.ahead && c.last > 0
 }
 
 // spots keeps the spot instances that run while on demand boots.
