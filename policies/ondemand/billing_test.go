@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/ondemand"
@@ -41,5 +42,45 @@ func TestWholeHoursDecideTheCluster(t *testing.T) {
 		if check.Off(bill.Total(), c.usd, 1e-6) {
 			t.Errorf("%+v: %v USD, want %v", c.rules, bill.Total(), c.usd)
 		}
+	}
+}
+
+// plans counts decisions that worked out a plan.
+type plans int
+
+func (n *plans) Decision(_ sim.View, plan *sim.Plan, _ bool) {
+	if len(plan.Inputs()) > 0 {
+		*n++
+	}
+}
+
+func (*plans) Span(*sim.Span) {}
+
+// While two thousand instances become ready one after the other, the plan is worked out some hundred times, not each time, and the
+// same is held.
+func TestPlansFewTimesWhileManyBoot(t *testing.T) {
+	const most = 2048
+	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{{Pool: sim.Pool{Name: "on demand", OnDemand: true, Quota: most, OnDemandPrice: 1,
+		Boot: sim.Boot{Median: time.Minute, Sigma: 0.3}}, Prices: []sim.Price{{USD: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := parallel.New(parallel.Job{Samples: 1.5e10, Batch: most, Min: 1, Max: most}, []parallel.Law{{Scaling: parallel.Strong, Alone: 0.1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := new(plans)
+	w, err := sim.New(sim.Config{Market: market, Policy: ondemand.New(), Billing: sim.PerSecond(), Recorder: n,
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: 20 * time.Minute}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.Run()
+	if j := r.Jobs[0]; !j.Finished || j.Elapsed > 20*time.Minute {
+		t.Errorf("ends after %v, finished %v", j.Elapsed, j.Finished)
+	}
+	t.Logf("%d instances, %d plans", r.Grants, *n)
+	if r.Grants < 512 || *n > 512 {
+		t.Errorf("%d plans for %d instances, want at least 512 instances and at most 512 plans", *n, r.Grants)
 	}
 }

@@ -1,6 +1,8 @@
 package ondemand
 
 import (
+	"time"
+
 	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
@@ -63,8 +65,35 @@ func (o *OnDemand) decide(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
+// looks is how often a plan is worked out again while the instances of a cluster become ready, one after the other. As often as
+// there are instances is too often for thousands: each time all sizes of clusters are compared.
+const looks = 256
+
+// keepsBooting reports whether job j goes on as it is because one more instance became ready of many that start. It depends on
+// the numbers alone, not on when the plan was worked out the last time. Jobs of fewer than 2 looks instances never do.
+func keepsBooting(v sim.View, j int) bool {
+	if v.Trigger() != sim.TriggerReady || v.Job(j).Want() < 2*looks {
+		return false
+	}
+	starting := 0
+	ready := 0
+	for p := range v.Pools() {
+		h := v.Held(j, p)
+		if h.Want != h.Active() || h.Waiting > 0 || h.Noticed > 0 {
+			return false
+		}
+		starting += h.Starting
+		ready += h.Ready
+	}
+	return starting > 0 && ready%((starting+ready)/looks) != 0
+}
+
 // follow has job j hold what the cheapest schedule says.
 func (o *OnDemand) follow(v sim.View, j int, plan *sim.Plan) {
+	if keepsBooting(v, j) {
+		plan.WakeIn(time.Second) // what was asked for before this event is done then
+		return
+	}
 	p, job := &o.planner, v.Job(j)
 	p.Share = o.Share
 	p.Update(v, j, nil, false, plan)
