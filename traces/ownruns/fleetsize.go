@@ -62,7 +62,7 @@ func sizeOf(held []Holding) *fleetSize {
 	var changes []change
 	for i := range held {
 		holding := &held[i]
-		pool := slices.IndexFunc(s.pools, func(p Pool) bool { return p.Name == holding.Pool() })
+		pool, _ := slices.BinarySearchFunc(s.pools, holding.Pool(), func(p Pool, name string) int { return cmp.Compare(p.Name, name) })
 		changes = holding.changes(changes, pool)
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })

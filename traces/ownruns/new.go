@@ -67,7 +67,9 @@ func (r *Run) dropRepeats() int {
 	for i, event := range r.Events {
 		if event.T != at {
 			at = event.T
-			clear(seen)
+			if len(seen) > 0 {
+				seen = map[Event]bool{} // clear takes as long as the map was ever large
+			}
 		}
 		alone := len(seen) == 0 && (i+1 == count || r.Events[i+1].T != at) // most are, and need no entry in the map
 		if !alone && !event.repeatable() {
