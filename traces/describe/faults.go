@@ -11,50 +11,53 @@ import (
 // faultStatistics describes the faults of a pool's machines, nil if none is recorded.
 func faultStatistics(rows []traces.InstanceEventRow, m *traces.Manifest) *FaultStatistics {
 	out := &FaultStatistics{}
-	faults, since := map[string]int{}, map[string]int64{} // by machine: its faults, and since when it is down
+	faults := map[string]int{}      // by machine
+	downSince := map[string]int64{} // of the machines that are down
 	machines := map[string]bool{}
-	var hours []float64
-	total := 0.0
-	for _, r := range rows {
-		from, down := since[r.InstanceID]
+	var repairHours []float64
+	var downUs int64 // of all machines together, in whole microseconds: the sum over a map must not depend on its order
+	for _, row := range rows {
+		since, down := downSince[row.InstanceID]
 		switch {
-		case r.Goes() && r.Reason == traces.ReasonHostError:
+		case row.Goes() && row.Reason == traces.ReasonHostError:
 			out.N++
-			faults[r.InstanceID]++
+			faults[row.InstanceID]++
 			if !down {
-				since[r.InstanceID] = r.T
+				downSince[row.InstanceID] = row.T
 			}
-			out.DownPeak = max(out.DownPeak, len(since))
-		case r.Comes() && down:
-			hours = append(hours, float64(r.T-from)/series.HourUs)
-			delete(since, r.InstanceID)
+			out.DownPeak = max(out.DownPeak, len(downSince))
+		case row.Comes() && down:
+			downUs += row.T - since
+			repairHours = append(repairHours, float64(row.T-since)/series.HourUs)
+			delete(downSince, row.InstanceID)
 		}
-		machines[r.InstanceID] = true
+		machines[row.InstanceID] = true
 	}
 	if out.N == 0 {
 		return nil
 	}
-	for _, h := range hours {
-		total += h
+	for _, since := range downSince {
+		downUs += m.TEndUs - since
 	}
-	for _, from := range since {
-		total += float64(m.TEndUs-from) / series.HourUs
-	}
-	out.Machines, out.Faulty = len(machines), len(faults)
+	out.Machines = len(machines)
+	out.Faulty = len(faults)
 	for _, n := range faults {
 		out.MaxFaults = max(out.MaxFaults, n)
 		if n >= 5 {
 			out.Many++
 		}
 	}
-	span := float64(m.TEndUs-m.TStartUs) / series.HourUs
-	if span > 0 {
-		out.Rate = float64(out.N) / (float64(out.Machines) * span / 24) * 1000
-		out.DownMean = total / span
+	spanUs := m.TEndUs - m.TStartUs
+	if spanUs > 0 {
+		days := float64(spanUs) / series.HourUs / 24
+		out.Rate = float64(out.N) / (float64(out.Machines) * days) * 1000
+		out.DownMean = float64(downUs) / float64(spanUs)
 	}
-	if len(hours) > 0 {
-		slices.Sort(hours)
-		out.Median, out.Mean, out.P90 = stats.Interpolated(hours, 0.5), stats.Mean(hours), stats.Interpolated(hours, 0.9)
+	if len(repairHours) > 0 {
+		slices.Sort(repairHours)
+		out.Median = stats.Interpolated(repairHours, 0.5)
+		out.Mean = stats.Mean(repairHours)
+		out.P90 = stats.Interpolated(repairHours, 0.9)
 	}
 	return out
 }
