@@ -1,11 +1,14 @@
 package ownruns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -188,8 +191,8 @@ func pricesOf(r *ownruns.Run, events []ownruns.Event) (out []ownruns.Event) {
 			out = append(out, event)
 		}
 	}
-	for _, event := range before {
-		out = append(out, event)
-	}
-	return out
+	first := slices.SortedFunc(maps.Values(before), func(a, b ownruns.Event) int {
+		return cmp.Or(cmp.Compare(a.T, b.T), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return append(out, first...)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
@@ -54,7 +55,8 @@ func best(folder *sweep.Folder, groups []*group, only *cli.Selection) ([]*group,
 				s = &sums{metric: r.Metric(), oracle: r.Oracle, asked: r.ObjectiveShare}
 				policies[at][r.Policy] = s
 			}
-			s.runs, s.value = s.runs+1, s.value+s.metric.Of(&r.Summary)
+			s.runs++
+			s.value += s.metric.Of(&r.Summary)
 			if r.Met {
 				s.met++
 			}
@@ -73,8 +75,10 @@ func first(groups []*group, policies []map[string]*sums) []*group {
 	var asked *float64
 	for i := range groups {
 		var all []intervals.RankingRow
-		for _, s := range policies[i] {
-			all, asked = append(all, s.rankingRow()), s.asked
+		for _, name := range slices.Sorted(maps.Keys(policies[i])) { // of two that are alike the first is the best
+			of := policies[i][name]
+			all = append(all, of.rankingRow())
+			asked = of.asked
 		}
 		if len(all) > 0 {
 			tops[i] = all[intervals.Rank(all, asked)[0]]

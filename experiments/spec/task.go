@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -64,8 +65,8 @@ func ReadTask(name string, data []byte) (*Task, error) {
 		return nil, fmt.Errorf("%s: not a task file of SkyPilot: %s", name, yaml.FormatError(err, false, true))
 	}
 	t := &Task{Name: in.Name, Nodes: max(1, in.Nodes), Text: in.Setup + "\n" + in.Run}
-	for key, value := range in.Envs {
-		t.Text += fmt.Sprintf("\n%s=%v", key, value)
+	for _, key := range slices.Sorted(maps.Keys(in.Envs)) {
+		t.Text += fmt.Sprintf("\n%s=%v", key, in.Envs[key])
 	}
 	if err := t.add(&in.Resources, Machine{}, nil); err != nil {
 		return nil, fmt.Errorf("%s: resources: %w", name, err)

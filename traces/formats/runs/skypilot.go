@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -192,7 +193,8 @@ func readSkyEvents(in *input) error {
 	if err != nil || in.Options.Job == "" && len(jobs) > 1 {
 		return err
 	}
-	for job, states := range jobs {
+	for _, job := range slices.Sorted(maps.Keys(jobs)) {
+		states := jobs[job]
 		slices.SortStableFunc(states, func(a, b skyState) int { return cmp.Compare(a.at, b.at) })
 		in.Events = append(in.Events, skyEvents(states, job)...)
 	}
