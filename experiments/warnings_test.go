@@ -130,6 +130,10 @@ market:
 		if warned := strings.Contains(row.Warnings, "apart on the calendar, but together in the run"); warned != c.warned {
 			t.Errorf("%+v: warnings %q", c, row.Warnings)
 		}
+		unzoned := c.of == of && (c.prices == "" || c.counts == "") // the prices have a zone, the counts none
+		if warned := strings.Contains(row.Warnings, "times of the trace counts have no time zone"); warned != unzoned {
+			t.Errorf("%+v: warnings %q", c, row.Warnings)
+		}
 		if c.prices+c.counts == "" && c.warned && !strings.Contains(row.Warnings,
 			"prices (from 2024-05-01T00:00:00Z) and counts (from 2024-05-02T00:00:00Z) start 24h0m0s apart") {
 			t.Errorf("warnings %q, expected both first instants", row.Warnings)

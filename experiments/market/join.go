@@ -37,6 +37,7 @@ func (m *Markets) record() error {
 		m.warn("the trace of %s ends %v into the run, before the horizon: runs are cut there, on demand too", shortest, m.end.Sub(0).Round(time.Second))
 	}
 	m.warnAlignment(sources)
+	m.warnZones(sources)
 	m.warnAlike()
 	m.warnDoubts(sources)
 	return nil

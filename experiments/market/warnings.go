@@ -71,6 +71,32 @@ func (m *Markets) warnAlignment(sources map[string]source) {
 		first.Name, stamp(a), last.Name, stamp(b), time.Duration(b-a)*time.Microsecond)
 }
 
+// warnZones warns of traces whose times have no zone beside others whose times have one: both are taken as UTC, so that
+// they lie apart in the run by the offset of a zone that nobody said. Whoever gives a from for each has aligned them.
+func (m *Markets) warnZones(sources map[string]source) {
+	var zoned, unzoned *spec.Trace
+	aligned := true
+	for i := range m.spec.Market.Traces {
+		h := &m.spec.Market.Traces[i]
+		clock := sources[h.Name].set.Manifest.ClockKind
+		if clock == traces.ClockRelative || !m.follows(h.Name) {
+			continue
+		}
+		aligned = aligned && (h.From != "" || h.FromS != 0)
+		if clock == traces.ClockUTC && zoned == nil {
+			zoned = h
+		}
+		if clock == traces.ClockUnknownTZ && unzoned == nil {
+			unzoned = h
+		}
+	}
+	if zoned == nil || unzoned == nil || aligned {
+		return
+	}
+	m.warn("times of the trace %s have no time zone and are taken as UTC, beside those of %s, which have one: write offsets in its file "+
+		"(marigram traces import says where), or set from in each of them to align them", unzoned.Name, zoned.Name)
+}
+
 // follows reports whether a pool's prices or capacity follow a trace in time; an
 // assumed price and lifetimes drawn at random do not.
 func (m *Markets) follows(trace string) bool {

@@ -34,6 +34,8 @@ type Builder struct {
 	each   func(*traces.JobRow) error // is given the jobs, which are not kept then; nil: they are
 	failed error                      // of each
 
+	unzoned string // what is said of times without a zone; empty: all have one
+
 	seen    map[string]bool // events that may be reported twice, by the source's own ID
 	ignored []string        // fields that the neutral form has no place for
 	private []string        // fields left out because they name persons or accounts
@@ -55,6 +57,18 @@ func (b *Builder) Again(id string) bool {
 	}
 	b.seen[id] = true
 	return false
+}
+
+// Unzoned says that a time in a column of a line has no zone, so that it is taken as UTC. The first is kept, for the
+// report.
+func (b *Builder) Unzoned(l read.Line, column int, text string) {
+	b.Manifest.ClockKind = traces.ClockUnknownTZ
+	if b.unzoned != "" {
+		return
+	}
+	line, at := l.Place(column)
+	b.unzoned = fmt.Sprintf("%s:%d:%d: %s has no time zone: times without one are taken as UTC; "+
+		"an offset behind them says another (%s+01:00)", l.Source.Base(), line, at, read.Quote(text), text)
 }
 
 // Hold counts rows and names that an importer keeps until all files are read, against

@@ -133,6 +133,9 @@ func (b *Builder) manifest(f *Format, start, end int64) traces.Manifest {
 }
 
 func (b *Builder) finishReport(f *Format) {
+	if b.Manifest.ClockKind == traces.ClockUnknownTZ { // here, since the manifest of a set that is pulled stays as it is
+		b.Notef("%s", cmp.Or(b.unzoned, "times have no time zone in the format "+f.Name+" and are taken as UTC"))
+	}
 	r := &b.Report
 	r.Format, r.Pools, r.Gaps = f.Name, len(b.set.Pools), len(b.set.Gaps)
 	r.Unique = b.counts().Events()

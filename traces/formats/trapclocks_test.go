@@ -1,6 +1,7 @@
 package formats_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +42,22 @@ func trapClocks(t *testing.T) {
 		s, r := tracetest.Import(t, "", c.opt, tracetest.File(t, c.file, c.text))
 		if s.Manifest.ClockKind != c.clock || r.First != c.first {
 			t.Errorf("%s: %s from %s, expected %s from %s", name, s.Manifest.ClockKind, r.First, c.clock, c.first)
+		}
+	}
+	for _, c := range []struct{ file, text, note string }{
+		{"us-east-1a_v100_1.csv", table, `us-east-1a_v100_1.csv:2:1: "2023-02-15 22:00:00" has no time zone: times without one are taken as UTC; ` +
+			`an offset behind them says another (2023-02-15 22:00:00+01:00)`},
+		{"us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00+01:00,1\n2023-02-15 23:00:00Z,1\n", ""},
+		{"p.csv", "zone,type,time,price\na,b,2023-02-15T22:00:00Z,1\na,b,2023-02-15T23:00:00,1\n", `p.csv:3:5: "2023-02-15T23:00:00" has no time zone: `},
+		{"a.out", testutil.DimeLog, "times have no time zone in the format "},
+	} {
+		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, c.file, c.text))
+		said := strings.Join(r.Notes, "\n")
+		if c.note == "" && (strings.Contains(said, "time zone") || s.Manifest.ClockKind != traces.ClockUTC || r.First != "2023-02-15T21:00:00.000Z") {
+			t.Errorf("%s: %s from %s, notes %q", c.file, s.Manifest.ClockKind, r.First, said)
+		}
+		if !strings.Contains(said, c.note) {
+			t.Errorf("%s: notes %q, expected %q", c.file, said, c.note)
 		}
 	}
 	refused(t, "s.csv:1:1: does not say in which unit its times are", traces.Options{}, tracetest.File(t, "s.csv", "0,4\n60,3\n"))

@@ -127,7 +127,7 @@ func TestAzureDaily(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&b, "%s,$%d\n", time.Date(2020, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(dayForm), 1+i%2*9)
 	}
-	if _, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", b.String())); len(r.Notes) != 10 ||
+	if _, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", b.String())); len(r.Notes) != 11 ||
 		!strings.Contains(r.Notes[9], "30 more prices stand out") {
 		t.Errorf("%d notes %v", len(r.Notes), r.Notes)
 	}

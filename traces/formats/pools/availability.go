@@ -1,7 +1,9 @@
 package pools
 
 import (
+	"cmp"
 	"errors"
+	"strings"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
@@ -55,7 +57,7 @@ func (b *availability) Read(s *read.Source) error {
 	if len(rows) == 0 {
 		return s.Errorf(0, 0, "has no row below the header")
 	}
-	b.Manifest.ClockKind = traces.ClockUnknownTZ
+	b.Manifest.ClockKind = cmp.Or(b.Manifest.ClockKind, traces.ClockUTC)
 	b.Polled(rows)
 	b.AddCounts(s, rows)
 	b.Manifest.Semantics = traces.SemanticsUnknown
@@ -86,11 +88,14 @@ func (b *availability) statedPolarity(s *read.Source) error {
 func (b *availability) row(l read.Line) (traces.CapacityRow, error) {
 	r := l.Row(2)
 	us := read.Field(r, 0, "date %s%v", func(text string) (int64, error) {
-		t, err := read.CalendarUTC(text)
-		if err != nil {
-			return 0, errors.New(", expected for instance 2023-02-15 22:08:16")
+		us, zoned, err := read.CalendarInstant(text)
+		switch {
+		case err != nil && strings.HasPrefix(err.Error(), ", expected"):
+			return 0, errors.New(", expected for instance 2023-02-15 22:08:16 or 2023-02-15 22:08:16+01:00")
+		case err == nil && !zoned:
+			b.Unzoned(l, 1, text)
 		}
-		return read.Believed(t)
+		return us, err
 	})
 	n := read.Field(r, 1, "availability %s: %v", b.available)
 	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, r.Err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
@@ -130,7 +129,7 @@ func (b csv) line(l read.Line, h *priceHeader) (r traces.PriceRow, err error) {
 		return r, l.ErrorAt(column[h.time], "%s %s%v", h.names[h.time], read.Quote(f[h.time]), err)
 	}
 	if !zoned {
-		b.Manifest.ClockKind = traces.ClockUnknownTZ
+		b.Unzoned(l, column[h.time], f[h.time])
 	}
 	if r.PriceNanoUSD, err = traces.ParseUSD(f[h.price]); err != nil {
 		return r, l.ErrorAt(column[h.price], "%s %s %v", h.names[h.price], read.Quote(f[h.price]), err)
@@ -182,13 +181,5 @@ func priceInstant(text string) (us int64, zoned bool, err error) {
 		}
 		return us, true, nil
 	}
-	if t, err := read.CalendarUTC(text); err == nil {
-		us, err := read.Believed(t)
-		return us, false, err
-	}
-	if len(text) > len(time.DateOnly) && text[len(time.DateOnly)] == ' ' {
-		text = text[:len(time.DateOnly)] + "T" + text[len(time.DateOnly)+1:]
-	}
-	us, err = read.Instant(text)
-	return us, true, err
+	return read.CalendarInstant(text)
 }

@@ -56,8 +56,8 @@ func Believed(t time.Time) (int64, error) {
 	return us, err
 }
 
-// Calendar is a reader of dates and times of a layout, taken as UTC, in us, with an example for its complaint, which continues
-// a sentence that ends with the text.
+// Calendar is a reader of dates and times of a layout, taken as UTC, in us, with an example for its complaint, which
+// continues a sentence that ends with the text.
 func Calendar(layout, example string) func(string) (int64, error) {
 	return func(text string) (int64, error) {
 		t, err := time.Parse(layout, text)
@@ -75,6 +75,20 @@ func CalendarUTC(text string) (time.Time, error) {
 		return t, nil
 	}
 	return time.Parse("2006-01-02T15:04:05", text)
+}
+
+// CalendarInstant reads a date and time in us UTC, with a blank or a T between the two, and whether it ends with a
+// zone: Z or an offset. Without one it is taken as UTC. Its complaint continues a sentence that ends with the text.
+func CalendarInstant(text string) (us int64, zoned bool, err error) {
+	if t, err := CalendarUTC(text); err == nil {
+		us, err := Believed(t)
+		return us, false, err
+	}
+	if len(text) > len(time.DateOnly) && text[len(time.DateOnly)] == ' ' {
+		text = text[:len(time.DateOnly)] + "T" + text[len(time.DateOnly)+1:]
+	}
+	us, err = Instant(text)
+	return us, true, err
 }
 
 // Seconds reads seconds, 0 or more and to the microsecond.
