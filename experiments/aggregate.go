@@ -52,7 +52,10 @@ type Aggregate struct {
 	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
 	Failures  *FailuresAggregate  `json:"failures,omitempty"`  // of runs in which machines fail
 
-	met intervals.Tally // runs that met the objective
+	// NotDecided says which policies the runs do not tell from this one, the first of those that may be called the best, and why.
+	NotDecided []string `json:"not_decided,omitempty"`
+
+	met, values intervals.Tally // runs that met the objective, and what policies are compared by
 }
 
 // FailuresAggregate sums up what runs of one policy say of machines that fail: means of the runs.
@@ -67,8 +70,17 @@ type FailuresAggregate struct {
 
 // RankingRow is what the policy is ranked by.
 func (a *Aggregate) RankingRow() intervals.RankingRow {
-	return intervals.RankingRow{Oracle: a.Oracle, Runs: a.Runs, Met: float64(a.Met) / float64(max(a.Runs, 1)),
-		Cut: a.Finished < a.Runs, Value: a.Value.Mean, Unit: a.Unit}
+	return intervals.RankingRow{
+		Policy: a.Policy,
+		Oracle: a.Oracle,
+		Runs:   a.Runs,
+		Met:    float64(a.Met) / float64(max(a.Runs, 1)),
+		Cut:    a.Finished < a.Runs,
+		Value:  a.Value.Mean,
+		Unit:   a.Unit,
+		Hits:   &a.met,
+		Values: &a.values,
+	}
 }
 
 // Aggregates sums the runs up by objective and policy, in the order of the runs.
@@ -82,7 +94,26 @@ func Aggregates(rows []results.Summary) []Aggregate {
 		out = append(out, aggregate(rows[:n]))
 		rows = rows[n:]
 	}
+	for first := 0; first < len(out); {
+		last := first + 1
+		for last < len(out) && out[last].Objective == out[first].Objective {
+			last++
+		}
+		addNotDecided(out[first:last])
+		first = last
+	}
 	return out
+}
+
+// addNotDecided says in the row of the best policy of an objective which the runs do not tell from it.
+func addNotDecided(rows []Aggregate) {
+	if NoBest(rows) != "" || rows[0].Jobs != nil || rows[0].Notebooks != nil {
+		return
+	}
+	best, texts := intervals.NotDecided(rankingOf(rows), rows[0].ObjectiveShare)
+	if best >= 0 {
+		rows[best].NotDecided = texts
+	}
 }
 
 func aggregate(rows []results.Summary) Aggregate {
@@ -94,13 +125,14 @@ func aggregate(rows []results.Summary) Aggregate {
 		a.Goal = r.Goal
 	}
 	var values []float64
-	var met intervals.Tally
+	var met, compared intervals.Tally
 	var bound results.Ceiling
 	for i := range rows {
 		r := &rows[i]
 		values = append(values, metric.Of(r))
 		bound.Add(r)
 		met.AddRunHit(r, r.Met)
+		compared.AddRun(r, metric.Of(r))
 		if r.Met {
 			a.Met++
 		}
@@ -126,6 +158,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		a.Bound = &bound
 	}
 	a.met = met
+	a.values = compared
 	a.MetCI = met.Share()
 	a.NoBest = intervals.NoBest(r.Capacity(), a.SamplingUnit, a.MetCI.Units)
 	if a.ObjectiveShare != nil {
@@ -203,26 +236,12 @@ func NoBest(rows []Aggregate) string {
 	return ""
 }
 
-// NotShownLater returns the policies of an objective that cost less than the cheapest that may be called the best and
-// meet the objective less often, where that they do is not shown: the p-values of the exact sign test, by policy, are
-// 0.05 or more. best is nil by the rules of BestOf.
-func NotShownLater(rows []Aggregate) (best *Aggregate, others []*Aggregate, p []float64) {
-	all := BestOf(rows, 0)
-	if len(all) == 0 {
-		return nil, nil, nil
-	}
-	best = all[0]
+func rankingOf(rows []Aggregate) []intervals.RankingRow {
+	ranking := make([]intervals.RankingRow, len(rows))
 	for i := range rows {
-		a := &rows[i]
-		if a.Oracle || a.CostUSD.Mean >= best.CostUSD.Mean || float64(a.Met)*float64(best.Runs) >= float64(best.Met)*float64(a.Runs) {
-			continue
-		}
-		if value := a.met.SharesPValue(&best.met); value >= intervals.NotShown {
-			others = append(others, a)
-			p = append(p, value)
-		}
+		ranking[i] = rows[i].RankingRow()
 	}
-	return best, others, p
+	return ranking
 }
 
 // BestOf returns the policies of an objective that may be called the best and cost at most a share more than the cheapest of them, the
@@ -231,11 +250,7 @@ func BestOf(rows []Aggregate, within float64) (best []*Aggregate) {
 	if len(rows) == 0 || NoBest(rows) != "" {
 		return nil
 	}
-	ranking := make([]intervals.RankingRow, len(rows))
-	for i := range rows {
-		ranking[i] = rows[i].RankingRow()
-	}
-	for i, is := range intervals.Best(ranking, rows[0].ObjectiveShare) {
+	for i, is := range intervals.Best(rankingOf(rows), rows[0].ObjectiveShare) {
 		if is {
 			best = append(best, &rows[i])
 		}

@@ -248,11 +248,24 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %s is the best of 8 seeds", o.Name, o.Rows[0].Policy)
 		}
 	}
-	study = Of(synthetic(30, 40))
+	study = Of(synthetic(30, 40)) // two policies with the same runs
 	study.rank()
 	for _, o := range study.objectives {
-		if !o.Rows[0].Best || o.Rows[1].Best {
-			t.Errorf("%s: %v and %v are the best", o.Name, o.Rows[0].Best, o.Rows[1].Best)
+		if o.Rows[0].Best || o.Rows[1].Best || len(o.notDecided) != 1 {
+			t.Errorf("%s: %v and %v are the best, %q", o.Name, o.Rows[0].Best, o.Rows[1].Best, o.notDecided)
+		}
+	}
+	set := synthetic(30, 40)
+	for i := range set.Summaries {
+		if r := &set.Summaries[i]; r.Policy != set.Summaries[0].Policy {
+			r.CostUSD += 5
+		}
+	}
+	study = Of(set)
+	study.rank()
+	for _, o := range study.objectives {
+		if !o.Rows[0].Best || o.Rows[1].Best || o.notDecided != nil {
+			t.Errorf("%s: %v and %v are the best, %q", o.Name, o.Rows[0].Best, o.Rows[1].Best, o.notDecided)
 		}
 	}
 }

@@ -25,6 +25,8 @@ type objective struct {
 	by       string
 	capacity string          // results.Summary.Capacity
 	metric   *results.Metric // by which policies are ranked
+	// notDecided says which policies the runs do not tell from the first, and why; none: it is the best.
+	notDecided []string
 }
 
 // Asked says in what share of the runs it is to be met; nothing if that was not stated.
@@ -113,11 +115,14 @@ func (o *objective) rank() {
 	}
 	best := intervals.Best(ranking, o.Share)
 	none := o.noBest() != ""
+	if !none && !o.many() && !o.Notebooks() {
+		_, o.notDecided = intervals.NotDecided(ranking, o.Share)
+	}
 	rows := make([]*row, len(o.Rows))
 	for place, i := range intervals.Rank(ranking, o.Share) {
 		r := o.Rows[i]
 		r.Rank = place + 1
-		r.Best = place == 0 && best[i] && !none
+		r.Best = place == 0 && best[i] && !none && o.notDecided == nil
 		rows[place] = r
 	}
 	o.Rows = rows
@@ -138,7 +143,7 @@ type row struct {
 	CostUSD       estimate
 	FinishS       estimate // of those that finished
 	Rank          int
-	Best          bool // the first of those that meet the objective, or of those that meet it most often
+	Best          bool // told from all others: the first of those that meet the objective, or of those that meet it most often
 
 	preemptions, instanceH, usefulH float64   // of all runs
 	hours, dollars                  []float64 // likewise, by plots.ActivityNames and by account
@@ -252,6 +257,7 @@ func (o *objective) value() (name string, write func(float64) string) {
 // ranked is the row as it is ranked.
 func (r *row) ranked() intervals.RankingRow {
 	out := intervals.RankingRow{
+		Policy: r.Policy,
 		Oracle: r.Oracle,
 		Runs:   r.N,
 		Met:    r.Share(),
@@ -260,6 +266,8 @@ func (r *row) ranked() intervals.RankingRow {
 	}
 	if r.value.Units() > 0 {
 		out.Value = r.value.Mean()
+		out.Hits = &r.met
+		out.Values = &r.value
 	}
 	return out
 }

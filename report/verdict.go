@@ -108,6 +108,9 @@ func (o *objective) ranked() verdict {
 		answer.Text += fmt.Sprintf(" No policy without foresight that always meets it costs less than %s USD +- %s in "+
 			"expectation.", units.AboutUSD(*bound.WithoutForesight), units.AboutUSD(*bound.WithoutForesightStdErr))
 	}
+	for _, text := range o.notDecided {
+		answer.Text += " N" + strings.TrimPrefix(text, "n") + "."
+	}
 	answer.Cheaper = o.cheaper(best)
 	answer.Proven = o.proven(best)
 	return answer
@@ -206,11 +209,8 @@ func (o *objective) cheaper(best *row) string {
 	var names []string
 	for _, r := range o.Rows {
 		if !r.Oracle && r.N > 0 && r.Misses() && r.Share() < best.Share() && r.CostUSD.Mean() < best.CostUSD.Mean() {
-			text := fmt.Sprintf("%s USD, met in %s", units.AboutUSD(r.CostUSD.Mean()), units.Percent(r.Share()))
-			if pValue := r.met.SharesPValue(&best.met); pValue >= intervals.NotShown {
-				text += fmt.Sprintf("; that this is less often is not shown: exact sign test, p = %.2g", pValue)
-			}
-			names = append(names, r.Policy+" ("+text+")")
+			text := fmt.Sprintf("%s (%s USD, met in %s)", r.Policy, units.AboutUSD(r.CostUSD.Mean()), units.Percent(r.Share()))
+			names = append(names, text)
 		}
 	}
 	return strings.Join(names, ", ")

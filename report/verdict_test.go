@@ -54,11 +54,13 @@ func TestVerdict(t *testing.T) {
 	}{
 		{[][]results.Summary{ondemand, uniform, runsOfPolicy("checkpoint", 168, 50, 180, nil)}, "uniform-progress",
 			": 213 USD (95 %: 213 to 213), 27 % below the policy ondemand, late in 0 of 168 starts.", "checkpoint (180 USD, met in 70.2 %)", true},
-		{[][]results.Summary{ondemand, runsOfPolicy("reactive", 168, 1, 20, nil)}, "ondemand", ": 292 USD (95 %: 292 to 292), late in 0 of 168 starts.",
-			"reactive (20.1 USD, met in 99.4 %; that this is less often is not shown: exact sign test, p = 1)", true},
+		{[][]results.Summary{ondemand, runsOfPolicy("reactive", 168, 1, 20, nil)}, "ondemand", ": 292 USD (95 %: 292 to 292), late in 0 of 168 starts." +
+			" Not decided between ondemand and reactive: reactive - ondemand is -272.00 USD (95 %: -272.00 to -272.00); " +
+			"met in 100 % and 99.4 % of the runs (exact sign test, p = 1).",
+			"reactive (20.1 USD, met in 99.4 %)", true},
 		{[][]results.Summary{runsOfPolicy("reactive", 10, 3, 20, nil), runsOfPolicy("spotdnn", 10, 2, 30, nil)}, "spotdnn",
 			": 30.1 USD (95 %: 30.0 to 30.2), late in 2 of 10 starts.",
-			"reactive (20.1 USD, met in 70 %; that this is less often is not shown: exact sign test, p = 1)", false},
+			"reactive (20.1 USD, met in 70 %)", false},
 		{[][]results.Summary{ondemand, runsOfPolicy("reactive", 168, 1, 20, ptr(0.95))}, "reactive",
 			": 20.1 USD (95 %: 20.1 to 20.1), 93 % below the policy ondemand, late in 1 of 168 starts; 95 % of the runs asked: proven.", "", true},
 		{[][]results.Summary{runsOfPolicy("reactive", 1, 0, 20, ptr(0.95))}, "reactive",

@@ -87,8 +87,13 @@ func markComparisons(t *table.Table, rows []sweep.Comparison) {
 	}
 }
 
-// warnComparisons prints each warning of a group once, with the policies that it is of.
+// warnComparisons prints each warning of a group once, with the policies that it is of, and what is not decided.
 func warnComparisons(w io.Writer, rows []sweep.Comparison) {
+	for i := range rows {
+		for _, text := range rows[i].NotDecided {
+			term.Warn(w, "%s", text)
+		}
+	}
 	var texts []string
 	of := map[string][]string{}
 	for _, row := range rows {

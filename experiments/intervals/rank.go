@@ -2,18 +2,26 @@ package intervals
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/marigram/marigram/internal/units"
 )
 
 // RankingRow is how a policy does for one objective: what policies are ranked by.
 type RankingRow struct {
+	Policy string
 	Oracle bool    // knows the future: no answer to anybody
 	Runs   int     // that did not fail
 	Met    float64 // share of them that met the objective
 	Cut    bool    // the horizon cut some: their value is not whole
 	Value  float64 // mean of what runs are compared by; less is better
 	Unit   string  // of Value
+
+	// Hits are the runs that met the objective and Values what they are compared by: what NotDecided tests. nil: not
+	// kept.
+	Hits, Values *Tally
 }
 
 // Meets says whether a share of runs that met an objective is what was asked for:
@@ -58,6 +66,66 @@ func Rank(all []RankingRow, asked *float64) []int {
 		return cmp.Compare(a.Value, b.Value)
 	})
 	return order
+}
+
+// NotDecided returns the first of the policies that may be called the best, -1 if none may, and which others the runs
+// do not tell from it: that they meet the objective less often is not shown by the exact sign test, nor that their
+// values are larger by the interval of the paired difference. Both count units that share no part of the trace.
+func NotDecided(all []RankingRow, asked *float64) (best int, texts []string) {
+	best = -1
+	may := Best(all, asked)
+	for _, i := range Rank(all, asked) {
+		if may[i] {
+			best = i
+			break
+		}
+	}
+	if best < 0 || all[best].Values == nil {
+		return best, nil
+	}
+	first := &all[best]
+	for i := range all {
+		row := &all[i]
+		if i == best || row.Oracle || row.Cut || row.Met == 0 || row.Values == nil {
+			continue
+		}
+		sharesP := row.Hits.SharesPValue(first.Hits)
+		if !may[i] && row.Met < first.Met && sharesP < NotShown {
+			continue
+		}
+		difference := row.Values.minus(first.Values)
+		if difference.Units() == 0 || difference.Mean() > 0 && difference.PValue() < NotShown {
+			continue
+		}
+		text := fmt.Sprintf("not decided between %[1]s and %[2]s: %[2]s - %[1]s is %[3]s",
+			first.Policy, row.Policy, difference.text(row.Unit))
+		if row.Met != first.Met {
+			text += fmt.Sprintf("; met in %s and %s of the runs (exact sign test, p = %.2g)",
+				units.Percent(first.Met), units.Percent(row.Met), sharesP)
+		}
+		texts = append(texts, text)
+	}
+	return best, texts
+}
+
+// text writes the mean in a unit, with its interval if it has one.
+func (t *Tally) text(unit string) string {
+	text := units.USD(t.Mean()) + " " + unit
+	if interval := t.MeanInterval(); interval != nil {
+		text += fmt.Sprintf(" (95 %%: %s to %s)", units.USD(interval.Low), units.USD(interval.High))
+	}
+	return text
+}
+
+// minus returns the differences of two tallies over the units of both, of means where a unit has several runs.
+func (t *Tally) minus(other *Tally) (differences Tally) {
+	differences.Lasting(max(t.longestS, other.longestS))
+	for k, u := range t.units {
+		if i, paired := other.index[u]; paired {
+			differences.Add(u, t.sums[k]/t.sizes[k]-other.sums[i]/other.sizes[i])
+		}
+	}
+	return differences
 }
 
 // Best returns which policies' values may be called the best: those of policies

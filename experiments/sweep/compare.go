@@ -223,4 +223,10 @@ func rank(all []Comparison, asked *float64) {
 	for place, i := range intervals.Rank(rows, asked) {
 		all[i].Rank = place + 1
 	}
+	if slices.ContainsFunc(all, func(c Comparison) bool { return c.ManyJobs || c.NoBest != "" }) {
+		return
+	}
+	if best, texts := intervals.NotDecided(rows, asked); best >= 0 {
+		all[best].NotDecided = texts
+	}
 }

@@ -65,8 +65,12 @@ type Comparison struct {
 	Warnings []string `json:"warnings,omitempty"`
 	NoBest   string   `json:"no_best,omitempty"` // why no policy of the group is called the best (intervals.NoBest)
 
-	diffP          float64 // p-value of Diff
-	baselineMissed float64 // Missed of the baseline
+	// NotDecided says which policies the runs do not tell from this one, the first of those that may be called the best, and why.
+	NotDecided []string `json:"not_decided,omitempty"`
+
+	hits, values   intervals.Tally // runs that met the objective, and Value of each
+	diffP          float64         // p-value of Diff
+	baselineMissed float64         // Missed of the baseline
 }
 
 // Numbers of units below which a percentile says little.
@@ -95,14 +99,17 @@ func (c *Comparison) describe(s *sample, g *group) {
 	c.Value, c.P50, c.P95, c.P99 = stats.Mean(sorted), stats.NearestRank(sorted, 0.5), stats.NearestRank(sorted, 0.95), stats.NearestRank(sorted, 0.99)
 	missed := g.misses(s)
 	values := g.tally(s.longest)
+	c.hits = g.tally(s.longest)
 	for i, x := range s.value {
 		if !math.IsNaN(x) {
 			values.Add(g.units[i], x)
+			c.hits.AddHit(g.units[i], !s.missed[i])
 			if !s.missed[i] {
 				c.Met++
 			}
 		}
 	}
+	c.values = values
 	c.MeanCI = values.MeanInterval()
 	c.Missed, c.MissedCI = missed.Mean(), missed.Share()
 	c.NoBest = intervals.NoBest(s.capacity, c.SamplingUnit, c.MissedCI.Units)
@@ -145,7 +152,17 @@ func (c *Comparison) MetShare() float64 { return float64(c.Met) / float64(max(c.
 
 // RankingRow is what the policy is ranked by.
 func (c *Comparison) RankingRow() intervals.RankingRow {
-	return intervals.RankingRow{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), Cut: c.Unfinished > 0, Value: c.Value, Unit: c.Unit}
+	return intervals.RankingRow{
+		Policy: c.Policy,
+		Oracle: c.Oracle,
+		Runs:   c.N,
+		Met:    c.MetShare(),
+		Cut:    c.Unfinished > 0,
+		Value:  c.Value,
+		Unit:   c.Unit,
+		Hits:   &c.hits,
+		Values: &c.values,
+	}
 }
 
 // PairUnits returns how many units the pairs are of.

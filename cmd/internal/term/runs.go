@@ -104,11 +104,15 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		fmt.Fprintln(w, "\n"+legend)
 	}
 	warnNoBest(w, noBest)
-	for i, row := range rows {
-		if i == 0 || rows[i-1].Objective != row.Objective {
-			warnUnproven(w, &row)
-			warnNotShownLater(w, rows[i:])
+	for of := range byObjective(rows) {
+		warnUnproven(w, &of[0])
+		for i := range of {
+			for _, text := range of[i].NotDecided {
+				Warn(w, "%s: %s", of[i].Objective, text)
+			}
 		}
+	}
+	for _, row := range rows {
 		if row.CannotMeet != "" {
 			Fault(w, "%s, %s: %s", row.Objective, row.Policy, row.CannotMeet)
 			continue
@@ -151,17 +155,6 @@ func warnUnfinished(w io.Writer, rows []experiments.Aggregate) {
 func warnNoBest(w io.Writer, why string) {
 	if why != "" {
 		Warn(w, "no policy is called the best: %s", why)
-	}
-}
-
-// warnNotShownLater names the policies that are not called the best for a share of late runs that may be chance; rows
-// begin with those of one objective.
-func warnNotShownLater(w io.Writer, rows []experiments.Aggregate) {
-	best, others, pValues := experiments.NotShownLater(rows[:ofFirst(rows)])
-	for i, other := range others {
-		Warn(w, "%s, %s costs less than %s; that it meets the objective less often (%d of %d runs, %d of %d) "+
-			"is not shown: exact sign test, p = %.2g",
-			other.Objective, other.Policy, best.Policy, other.Met, other.Runs, best.Met, best.Runs, pValues[i])
 	}
 }
 
