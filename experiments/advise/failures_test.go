@@ -16,17 +16,23 @@ import (
 // openSpec writes a spec, with a log of jobs beside it, and opens it.
 func openSpec(t *testing.T, text, jobs string) *spec.Spec {
 	t.Helper()
+	s, err := readSpec(t, text, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// readSpec writes a spec and its jobs, and opens it.
+func readSpec(t *testing.T, text, jobs string) (*spec.Spec, error) {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"spec.yaml": text, "jobs.csv": jobs} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return spec.Open(filepath.Join(dir, "spec.yaml"))
 }
 
 const failingText = `

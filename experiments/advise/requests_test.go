@@ -1,11 +1,14 @@
 package advise
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const threeZones = `
@@ -93,12 +96,16 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
+var advisedFrom = flag.Uint64("advised-from", 0, "seed of the drawn specs of TestAdviseOnDrawnSpecs; 0: one that nobody has looked at")
+
 // Every kind of spec that can be run can be advised on, at any instant, or is refused in words: drawn cases.
 func TestAdviseOnDrawnSpecs(t *testing.T) {
-	seed := uint64(20261128)
+	seed := cmp.Or(*advisedFrom, uint64(time.Now().UnixNano()))
+	t.Logf("-advised-from %d", seed)
 	draw := rand.New(rand.NewPCG(seed, 1))
 	one := func(options ...string) string { return options[draw.IntN(len(options))] }
 	answered := 0
+	refused := 0 // as a spec: by run as well
 	cases := 60
 	if testing.Short() {
 		cases = 12
@@ -112,7 +119,14 @@ func TestAdviseOnDrawnSpecs(t *testing.T) {
 		if k%2 == 1 {
 			text, state = drawnCluster(one, failures)
 		}
-		s := openSpec(t, text, failingJobs)
+		s, err := readSpec(t, text, failingJobs)
+		if err != nil {
+			if !strings.Contains(err.Error(), "expected") {
+				t.Errorf("case %d, %s: %v", k, text, err)
+			}
+			refused++
+			continue
+		}
 		s.Seeds = 1
 		s.Seed = int64(k + 1)
 		parsed, err := Parse("state.yaml", []byte(state))
@@ -131,8 +145,9 @@ func TestAdviseOnDrawnSpecs(t *testing.T) {
 			t.Errorf("case %d, %s: %+v", k, text, a)
 		}
 	}
-	if answered < cases*2/3 {
-		t.Errorf("%d of %d cases were answered", answered, cases)
+	t.Logf("%d of %d cases were answered, %d are no specs", answered, cases, refused)
+	if answered < (cases-refused)*2/3 || refused > cases/3 {
+		t.Errorf("%d of %d cases were answered, %d are no specs", answered, cases, refused)
 	}
 }
 

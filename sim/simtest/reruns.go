@@ -115,6 +115,45 @@ func UnusedPools(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	return same("pools that nobody can use change numbers", *x.unrecorded(), totals)
 }
 
+// DoubledPrices runs a policy again where everything costs twice as much, and compares all but the bill: a policy knows no amount of
+// money of its own, and breaks ties by no rounding. dear is the policy of the second run, whose settings in dollars, if it has any, are
+// doubled. Twice a floating-point number is exact, so that every difference is a decision.
+func DoubledPrices(policy, dear NewPolicy, seed uint64, jobs []sim.Job) error {
+	x := newTrial(policy, seed, jobs)
+	doubled := *x
+	pools := traces(seed, suiteSpan, sim.Never)
+	for p := range pools {
+		pools[p].OnDemandPrice *= 2
+		pools[p].Prices = slices.Clone(pools[p].Prices)
+		for i := range pools[p].Prices {
+			pools[p].Prices[i].USD *= 2
+		}
+	}
+	doubled.market = merged(suiteSpan, pools)
+	doubled.jobs = slices.Clone(jobs)
+	for j := range doubled.jobs {
+		job := &doubled.jobs[j]
+		job.ParameterServerPrice *= 2
+		job.StoragePrice *= 2
+	}
+	config := doubled.config(dear(doubled.market), seed, nil)
+	config.Billing.DiskUSDPerHour *= 2
+	cheap := clone(x.unrecorded())
+	twice := clone(world(config).Run())
+	for _, totals := range []*sim.Totals{&cheap, &twice} {
+		totals.Bill = sim.Bill{}
+		totals.Unallocated = sim.Bill{}
+		for j := range totals.Jobs {
+			totals.Jobs[j].Bill = sim.Bill{}
+		}
+		for p := range totals.Pools {
+			totals.Pools[p].Bill = sim.Bill{}
+			totals.Pools[p].CoveredUSD = 0
+		}
+	}
+	return same("twice the prices change more than the bill", cheap, twice)
+}
+
 // Forks runs forks of a world and compares them and their parent with one that
 // was never forked.
 func Forks(policy NewPolicy, seed uint64, jobs []sim.Job) error {
