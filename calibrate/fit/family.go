@@ -86,9 +86,9 @@ func FamilyNamed(name string) (Family, error) { return families.Named(name) }
 func (f *Family) parameters(n int) ([]Parameter, bool) {
 	out := slices.Clone(f.Parameters)
 	for i := 1; len(out) < n && f.Repeated != nil; i++ {
-		for _, p := range f.Repeated {
-			p.Name = fmt.Sprintf("%s-%d", p.Name, i)
-			out = append(out, p)
+		for _, parameter := range f.Repeated {
+			parameter.Name = fmt.Sprintf("%s-%d", parameter.Name, i)
+			out = append(out, parameter)
 		}
 	}
 	return out, len(out) == n
@@ -101,8 +101,8 @@ func (f *Family) needs() []string { return append([]string{f.Target}, f.Inputs..
 // an error if there are none, or one is of a network or GPU that it has no facts of.
 func (f *Family) Usable(rows []Measurement) ([]Measurement, error) {
 	for _, name := range f.needs() {
-		c, _ := column(name)
-		rows = slices.DeleteFunc(slices.Clone(rows), func(m Measurement) bool { return !m.has(c) })
+		needed, _ := column(name)
+		rows = slices.DeleteFunc(slices.Clone(rows), func(m Measurement) bool { return !m.has(needed) })
 		if len(rows) == 0 {
 			return nil, fmt.Errorf("%s needs %s, which is empty in all rows", f.Name, name)
 		}

@@ -26,17 +26,18 @@ func Fit(f Family, p *Measured, conditions []string, version string) (*Model, er
 	if rows, err = f.Usable(rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	m := &Model{Family: f.Name, Formula: f.Formula, Source: f.Source, Target: f.Target, family: f}
+	model := &Model{Family: f.Name, Formula: f.Formula, Source: f.Source, Target: f.Target, family: f}
 	target, _ := column(f.Target)
-	m.Unit = target.Unit
-	if m.For, err = common(f, rows); err != nil {
+	model.Unit = target.Unit
+	if model.For, err = common(f, rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	if smallest := len(f.Parameters) + 1; len(rows) < smallest {
-		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one per parameter, and one more", p.Name, len(rows),
+		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one per parameter, and one more", p.Name,
+			len(rows),
 			f.Name, smallest)
 	}
-	train := m.split(rows)
+	train := model.split(rows)
 	values, err := f.Fit(train)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", p.Name, f.Name, err)
@@ -46,18 +47,18 @@ func Fit(f Family, p *Measured, conditions []string, version string) (*Model, er
 		panic(fmt.Sprintf("fit: %s: %d values", f.Name, len(values)))
 	}
 	for i, parameter := range parameters {
-		m.Parameters = append(m.Parameters, Value{parameter, values[i]})
+		model.Parameters = append(model.Parameters, Value{parameter, values[i]})
 	}
-	m.ValidRange = ranges(f, train)
-	if m.Residuals, err = m.compare(p.Name, rows); err != nil {
+	model.ValidRange = ranges(f, train)
+	if model.Residuals, err = model.compare(p.Name, rows); err != nil {
 		return nil, err
 	}
 	for i := range rows {
-		m.Residuals[i].HeldOut = m.HeldOut == heldOutSome && heldOut(i, len(rows))
+		model.Residuals[i].HeldOut = model.HeldOut == heldOutSome && heldOut(i, len(rows))
 	}
-	m.Errors = errorsOf(m.Residuals)
-	m.Provenance = provenance(p, conditions, rows, version)
-	return m, m.check()
+	model.Errors = errorsOf(model.Residuals)
+	model.Provenance = provenance(p, conditions, rows, version)
+	return model, model.check()
 }
 
 // heldOut reports whether row i of n, counted from 0, is held out.
@@ -71,9 +72,11 @@ func (m *Model) split(rows []Measurement) []Measurement {
 			train = append(train, rows[i])
 		}
 	}
-	if m.HeldOut = heldOutSome; len(train) < len(m.family.Parameters) || len(train) == len(rows) {
-		m.HeldOut, train = heldOutNone, rows
+	if len(train) < len(m.family.Parameters) || len(train) == len(rows) {
+		m.HeldOut = heldOutNone
+		return rows
 	}
+	m.HeldOut = heldOutSome
 	return train
 }
 
@@ -83,12 +86,12 @@ func (p *Measured) Where(conditions []string) ([]Measurement, error) {
 	rows := slices.Clone(p.Rows)
 	for _, text := range conditions {
 		name, value, ok := strings.Cut(text, "=")
-		c, known := column(name)
+		asked, known := column(name)
 		if !ok || !known {
 			return nil, fmt.Errorf("%s: condition %q, expected column=value with a column of %s", p.Name, text,
 				columnNames(MeasuredColumns()))
 		}
-		rows = slices.DeleteFunc(rows, func(m Measurement) bool { return !m.is(c, value) })
+		rows = slices.DeleteFunc(rows, func(m Measurement) bool { return !m.is(asked, value) })
 		if len(rows) == 0 {
 			return nil, fmt.Errorf("%s: no rows with %s", p.Name, strings.Join(conditions, " and "))
 		}
@@ -101,11 +104,12 @@ func (p *Measured) Where(conditions []string) ([]Measurement, error) {
 func common(f Family, rows []Measurement) ([]Fixed, error) {
 	out := []Fixed{}
 	for _, name := range f.Same {
-		c, _ := column(name)
-		first := rows[0].text(c)
+		shared, _ := column(name)
+		first := rows[0].text(shared)
 		for i := range rows {
-			if other := rows[i].text(c); other != first {
-				return nil, fmt.Errorf("%s needs rows with one %s; there are %q and %q: select rows by %s", f.Name, name, first,
+			if other := rows[i].text(shared); other != first {
+				return nil, fmt.Errorf("%s needs rows with one %s; there are %q and %q: select rows by %s", f.Name,
+					name, first,
 					other, name)
 			}
 		}
@@ -118,12 +122,13 @@ func ranges(f Family, rows []Measurement) []Range {
 	out := []Range{}
 	for _, name := range f.Inputs {
 		c, _ := column(name)
-		r := Range{name, c.Unit, math.Inf(1), math.Inf(-1)}
+		covered := Range{name, c.Unit, math.Inf(1), math.Inf(-1)}
 		for i := range rows {
-			x := rows[i].number(c)
-			r.Min, r.Max = min(r.Min, x), max(r.Max, x)
+			value := rows[i].number(c)
+			covered.Min = min(covered.Min, value)
+			covered.Max = max(covered.Max, value)
 		}
-		out = append(out, r)
+		out = append(out, covered)
 	}
 	return out
 }

@@ -11,15 +11,16 @@ import (
 // Grid returns, for tests of families, runs of one network on one GPU type: five numbers of GPUs by five
 // batches, whose step times are what the family makes of them.
 func Grid(f Family, parameters []float64) *Measured {
-	p := &Measured{Name: "grid.csv", SHA256: strings.Repeat("0", 64)}
+	profile := &Measured{Name: "grid.csv", SHA256: strings.Repeat("0", 64)}
 	for _, gpus := range []int{1, 2, 3, 4, 8} {
 		for _, batch := range []int{16, 32, 48, 64, 128} {
-			m := Measurement{Model: "m", GPU: "g", GPUs: gpus, Batch: batch, SyncS: math.NaN(), Line: len(p.Rows) + 2}
-			m.StepS = f.Predict(parameters, &m)
-			p.Rows = append(p.Rows, m)
+			run := Measurement{Model: "m", GPU: "g", GPUs: gpus, Batch: batch, SyncS: math.NaN(),
+				Line: len(profile.Rows) + 2}
+			run.StepS = f.Predict(parameters, &run)
+			profile.Rows = append(profile.Rows, run)
 		}
 	}
-	return p
+	return profile
 }
 
 // Synthetic returns, for tests of families, a profile of rows; the target of each is what the family makes of
@@ -34,9 +35,9 @@ func Synthetic(f Family, parameters []float64, rows []Measurement) *Measured {
 
 // cell returns the field of a row that a column is.
 func cell(m *Measurement, column string) reflect.Value {
-	for field, v := range reflect.ValueOf(m).Elem().Fields() {
+	for field, value := range reflect.ValueOf(m).Elem().Fields() {
 		if field.Tag.Get("col") == column {
-			return v
+			return value
 		}
 	}
 	panic("fit: no column " + column)
@@ -64,9 +65,10 @@ func SameFromFile(t TB, m *Model, p *Measured) {
 	if err != nil || len(list) != len(m.Residuals) {
 		t.Fatal(len(list), err)
 	}
-	for i, r := range list {
-		if r.Predicted != m.Residuals[i].Predicted {
-			t.Errorf("line %d: %v from the file, %v from the fit", r.Line, r.Predicted, m.Residuals[i].Predicted)
+	for i, residual := range list {
+		if residual.Predicted != m.Residuals[i].Predicted {
+			t.Errorf("line %d: %v from the file, %v from the fit", residual.Line, residual.Predicted,
+				m.Residuals[i].Predicted)
 		}
 	}
 }

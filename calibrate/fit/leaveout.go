@@ -13,7 +13,8 @@ type LeftOut struct {
 	Residuals []Residual `json:"residuals"` // each row by the fit without its value
 	Mean      float64    `json:"mean"`      // of |residual/measured|
 	Worst     float64    `json:"worst"`
-	Unfitted  []Unfitted `json:"unfitted,omitempty"` // values without which nothing can be fitted: their rows are not predicted
+	// values without which nothing can be fitted: their rows are not predicted
+	Unfitted []Unfitted `json:"unfitted,omitempty"`
 }
 
 // Unfitted is a value without which there is no fit, and why.
@@ -64,17 +65,26 @@ func (f *Family) LeaveOut(rows []Measurement, name string) (*LeftOut, error) {
 		}
 		parameters, err := f.fitWithout(rows, c, value)
 		if err != nil {
-			out.Unfitted, first = append(out.Unfitted, Unfitted{value, err.Error()}), cmp.Or(first, err)
+			out.Unfitted = append(out.Unfitted, Unfitted{value, err.Error()})
+			first = cmp.Or(first, err)
 			continue
 		}
-		x := rows[i].number(target)
-		if x == 0 {
+		measured := rows[i].number(target)
+		if measured == 0 {
 			return nil, fmt.Errorf("line %d: %s: 0, expected more than 0 for a relative error", rows[i].Line, f.Target)
 		}
-		y := f.Predict(parameters, &rows[i])
-		out.Residuals = append(out.Residuals, Residual{Line: rows[i].Line, HeldOut: true, Measured: x, Predicted: y,
-			Residual: y - x, Outside: f.Estimate})
-		out.Mean, out.Worst = out.Mean+math.Abs(y/x-1), max(out.Worst, math.Abs(y/x-1))
+		predicted := f.Predict(parameters, &rows[i])
+		out.Residuals = append(out.Residuals, Residual{
+			Line:      rows[i].Line,
+			HeldOut:   true,
+			Measured:  measured,
+			Predicted: predicted,
+			Residual:  predicted - measured,
+			Outside:   f.Estimate,
+		})
+		off := math.Abs(predicted/measured - 1)
+		out.Mean += off
+		out.Worst = max(out.Worst, off)
 	}
 	if len(out.Residuals) == 0 {
 		return nil, first

@@ -20,21 +20,23 @@ func LinearFamily(f Family, terms func(m *Measurement) []float64) Family {
 		panic("fit: family " + f.Name + ": no column " + f.Target)
 	}
 	f.Fit = func(rows []Measurement) ([]float64, error) {
-		a, b := mat.NewDense(len(rows), len(f.Parameters), nil), mat.NewVecDense(len(rows), nil)
+		inputs := mat.NewDense(len(rows), len(f.Parameters), nil)
+		measured := mat.NewVecDense(len(rows), nil)
 		for i := range rows {
-			y, t := rows[i].number(target), terms(&rows[i])
+			value := rows[i].number(target)
+			row := terms(&rows[i])
 			if f.Relative {
-				floats.Scale(1/y, t)
-				y = 1
+				floats.Scale(1/value, row)
+				value = 1
 			}
-			a.SetRow(i, t)
-			b.SetVec(i, y)
+			inputs.SetRow(i, row)
+			measured.SetVec(i, value)
 		}
-		var x mat.VecDense
-		if err := x.SolveVec(a, b); err != nil {
+		var fitted mat.VecDense
+		if err := fitted.SolveVec(inputs, measured); err != nil {
 			return nil, errors.New("the rows do not determine the parameters: their inputs vary too little")
 		}
-		return x.RawVector().Data, nil
+		return fitted.RawVector().Data, nil
 	}
 	f.Predict = func(parameters []float64, m *Measurement) float64 {
 		sum := 0.0
@@ -51,12 +53,12 @@ func LeastSquares(starts [][]float64, squares func(x []float64) float64) (*optim
 	var best *optimize.Result
 	var failed error
 	for _, start := range starts {
-		r, err := optimize.Minimize(optimize.Problem{Func: squares}, start, nil, &optimize.NelderMead{})
+		found, err := optimize.Minimize(optimize.Problem{Func: squares}, start, nil, &optimize.NelderMead{})
 		switch {
 		case err != nil:
 			failed = err
-		case best == nil || r.F < best.F:
-			best = r
+		case best == nil || found.F < best.F:
+			best = found
 		}
 	}
 	if best == nil || math.IsInf(best.F, 1) {

@@ -36,28 +36,28 @@ func OpenMeasured(path string) (*Measured, error) {
 func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 	sum := sha256.New()
 	var required []string
-	for _, c := range MeasuredColumns() {
-		if c.Empty == "" {
-			required = append(required, c.Name)
+	for _, one := range MeasuredColumns() {
+		if one.Empty == "" {
+			required = append(required, one.Name)
 		}
 	}
-	t, err := csvtext.Read(name, io.TeeReader(r, sum), required...)
+	table, err := csvtext.Read(name, io.TeeReader(r, sum), required...)
 	if err != nil {
 		return nil, err
 	}
-	columns, err := readHeader(t)
+	columns, err := readHeader(table)
 	if err != nil {
 		return nil, err
 	}
 	out := &Measured{Name: name[strings.LastIndexAny(name, `/\`)+1:], SHA256: hex.EncodeToString(sum.Sum(nil))}
-	for i := range t.Rows {
-		m := Measurement{Line: t.Line(i)}
-		for _, c := range columns {
-			if err := readCell(t, i, c, reflect.ValueOf(&m).Elem().Field(c.at)); err != nil {
+	for i := range table.Rows {
+		row := Measurement{Line: table.Line(i)}
+		for _, one := range columns {
+			if err := readCell(table, i, one, reflect.ValueOf(&row).Elem().Field(one.at)); err != nil {
 				return nil, err
 			}
 		}
-		out.Rows = append(out.Rows, m)
+		out.Rows = append(out.Rows, row)
 	}
 	return out, nil
 }
@@ -91,20 +91,20 @@ func readCell(t *csvtext.Table, row int, c Column, v reflect.Value) (err error) 
 			return t.Errorf(row, c.Name, "%q, expected a day such as 2024-03-31", text)
 		}
 	case reflect.Int:
-		n := 0
+		count := 0
 		if text != "" {
-			n, err = t.Count(row, c.Name, 1, 1<<24)
+			count, err = t.Count(row, c.Name, 1, 1<<24)
 		}
-		v.SetInt(int64(n))
+		v.SetInt(int64(count))
 	default:
-		x := math.NaN()
+		number := math.NaN()
 		if text != "" {
-			x, err = t.Number(row, c.Name, 0, 1e9)
+			number, err = t.Number(row, c.Name, 0, 1e9)
 		}
-		if c.positive && x == 0 && err == nil {
+		if c.positive && number == 0 && err == nil {
 			return t.Errorf(row, c.Name, "%q, expected more than 0", text)
 		}
-		v.SetFloat(x)
+		v.SetFloat(number)
 	}
 	return err
 }

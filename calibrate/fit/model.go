@@ -82,8 +82,8 @@ type Provenance struct {
 // what the model was fitted on; "" if in nothing.
 func (m *Model) Predict(row *Measurement) (value float64, outside string) {
 	values := make([]float64, len(m.Parameters))
-	for i, p := range m.Parameters {
-		values[i] = p.Value
+	for i, parameter := range m.Parameters {
+		values[i] = parameter.Value
 	}
 	return m.family.Predict(values, row), m.outside(row)
 }
@@ -93,16 +93,16 @@ func (m *Model) outside(row *Measurement) string {
 	if m.family.Estimate != "" {
 		out = append(out, m.family.Estimate)
 	}
-	for _, f := range m.For {
-		c, _ := column(f.Column)
-		if x := row.text(c); x != f.Value {
-			out = append(out, fmt.Sprintf("%s %q was fitted, not %q", f.Column, f.Value, x))
+	for _, fixed := range m.For {
+		known, _ := column(fixed.Column)
+		if value := row.text(known); value != fixed.Value {
+			out = append(out, fmt.Sprintf("%s %q was fitted, not %q", fixed.Column, fixed.Value, value))
 		}
 	}
-	for _, r := range m.ValidRange {
-		c, _ := column(r.Input)
-		if x := row.number(c); !(x >= r.Min && x <= r.Max) {
-			out = append(out, fmt.Sprintf("%s %v is outside %v to %v", r.Input, x, r.Min, r.Max))
+	for _, covered := range m.ValidRange {
+		known, _ := column(covered.Input)
+		if value := row.number(known); !(value >= covered.Min && value <= covered.Max) {
+			out = append(out, fmt.Sprintf("%s %v is outside %v to %v", covered.Input, value, covered.Min, covered.Max))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -123,23 +123,27 @@ func (m *Model) compare(profile string, rows []Measurement) ([]Residual, error) 
 	target, _ := column(m.Target)
 	out := make([]Residual, len(rows))
 	for i := range rows {
-		x := rows[i].number(target)
-		y, outside := m.Predict(&rows[i])
-		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return nil, fmt.Errorf("%s:%d: %s: %v measured, %v predicted, expected a finite number", profile, rows[i].Line,
-				m.Target, x, y)
+		measured := rows[i].number(target)
+		predicted, outside := m.Predict(&rows[i])
+		if math.IsNaN(predicted) || math.IsInf(predicted, 0) {
+			return nil, fmt.Errorf("%s:%d: %s: %v measured, %v predicted, expected a finite number", profile,
+				rows[i].Line,
+				m.Target, measured, predicted)
 		}
-		out[i] = Residual{Line: rows[i].Line, Measured: x, Predicted: y, Residual: y - x, Outside: outside}
+		out[i] = Residual{Line: rows[i].Line, Measured: measured, Predicted: predicted,
+			Residual: predicted - measured, Outside: outside}
 	}
 	return out, nil
 }
 
 func errorsOf(list []Residual) Errors {
 	mean := func(held bool) *float64 {
-		off, all := 0.0, 0.0
-		for _, r := range list {
-			if r.HeldOut == held {
-				off, all = off+math.Abs(r.Residual), all+r.Measured
+		off := 0.0
+		all := 0.0
+		for _, residual := range list {
+			if residual.HeldOut == held {
+				off += math.Abs(residual.Residual)
+				all += residual.Measured
 			}
 		}
 		if all == 0 {
@@ -161,17 +165,17 @@ func ReadModel(name string, r io.Reader) (*Model, error) {
 	}
 	in := json.NewDecoder(bytes.NewReader(data))
 	in.DisallowUnknownFields()
-	m := &Model{}
-	if err := in.Decode(m); err != nil {
+	model := &Model{}
+	if err := in.Decode(model); err != nil {
 		return nil, fmt.Errorf("%s%s: not a model file of marigram calibrate fit: %w", name, jsonLine(data, err), err)
 	}
-	if m.family, err = FamilyNamed(m.Family); err == nil {
-		err = m.check()
+	if model.family, err = FamilyNamed(model.Family); err == nil {
+		err = model.check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return m, nil
+	return model, nil
 }
 
 // jsonLine returns ":" and the line of an error, as far as that says.
@@ -196,25 +200,29 @@ func (m *Model) check() error {
 	parameters, ok := f.parameters(len(m.Parameters))
 	if m.Target != f.Target || !ok || len(m.For) != len(f.Same) || len(m.ValidRange) != len(f.Inputs) {
 		return fmt.Errorf("target %q, %d parameters, %d common columns, %d ranges; %s has %q, %d, %d, %d", m.Target,
-			len(m.Parameters), len(m.For), len(m.ValidRange), f.Name, f.Target, len(f.Parameters), len(f.Same), len(f.Inputs))
+			len(m.Parameters), len(m.For), len(m.ValidRange), f.Name, f.Target, len(f.Parameters), len(f.Same),
+			len(f.Inputs))
 	}
-	if c, _ := column(f.Target); m.Unit != c.Unit {
-		return fmt.Errorf("unit %q, expected %q: that of %s", m.Unit, c.Unit, f.Target)
+	if fixed, _ := column(f.Target); m.Unit != fixed.Unit {
+		return fmt.Errorf("unit %q, expected %q: that of %s", m.Unit, fixed.Unit, f.Target)
 	}
-	for i, p := range m.Parameters {
-		if p.Name != parameters[i].Name || p.Unit != parameters[i].Unit || math.IsNaN(p.Value) || math.IsInf(p.Value, 0) {
-			return fmt.Errorf("parameter %s of %v %s, expected a finite %s in %s", p.Name, p.Value, p.Unit, parameters[i].Name,
+	for i, parameter := range m.Parameters {
+		if parameter.Name != parameters[i].Name || parameter.Unit != parameters[i].Unit ||
+			math.IsNaN(parameter.Value) || math.IsInf(parameter.Value, 0) {
+			return fmt.Errorf("parameter %s of %v %s, expected a finite %s in %s", parameter.Name, parameter.Value,
+				parameter.Unit, parameters[i].Name,
 				parameters[i].Unit)
 		}
 	}
-	for i, c := range m.For {
-		if c.Column != f.Same[i] {
-			return fmt.Errorf("column %q in common, expected %q", c.Column, f.Same[i])
+	for i, fixed := range m.For {
+		if fixed.Column != f.Same[i] {
+			return fmt.Errorf("column %q in common, expected %q", fixed.Column, f.Same[i])
 		}
 	}
-	for i, r := range m.ValidRange {
-		if r.Input != f.Inputs[i] || !(r.Min <= r.Max) {
-			return fmt.Errorf("valid range of %q from %v to %v, expected one of %q", r.Input, r.Min, r.Max, f.Inputs[i])
+	for i, covered := range m.ValidRange {
+		if covered.Input != f.Inputs[i] || !(covered.Min <= covered.Max) {
+			return fmt.Errorf("valid range of %q from %v to %v, expected one of %q", covered.Input, covered.Min,
+				covered.Max, f.Inputs[i])
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,8 @@ func (m *Model) PredictOf(conditions []string) (value float64, outside string, e
 	}
 	for _, name := range m.family.Inputs {
 		if c, _ := column(name); !row.has(c) {
-			return 0, "", fmt.Errorf("%s predicts from %s: expected %s=value", m.Family, strings.Join(m.family.Inputs, ", "),
+			return 0, "", fmt.Errorf("%s predicts from %s: expected %s=value", m.Family,
+				strings.Join(m.family.Inputs, ", "),
 				name)
 		}
 	}
@@ -38,33 +40,35 @@ func (m *Model) PredictOf(conditions []string) (value float64, outside string, e
 
 // rowOf reads the run as a profile of one row.
 func (m *Model) rowOf(conditions []string) (*Measurement, error) {
-	names, values := []string{"source"}, []string{"asked for"}
-	set := map[string]bool{}
+	names := []string{"source"}
+	values := []string{"asked for"}
 	for _, text := range conditions {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok {
 			return nil, fmt.Errorf("%q, expected column=value", text)
 		}
-		names, values, set[name] = append(names, name), append(values, value), true
+		names = append(names, name)
+		values = append(values, value)
 	}
-	for _, f := range m.For {
-		if !set[f.Column] {
-			names, values, set[f.Column] = append(names, f.Column), append(values, f.Value), true
+	for _, fixed := range m.For {
+		if !slices.Contains(names[1:], fixed.Column) {
+			names = append(names, fixed.Column)
+			values = append(values, fixed.Value)
 		}
 	}
-	if !set["gpu"] {
+	if !slices.Contains(names, "gpu") {
 		return nil, fmt.Errorf("no gpu: expected gpu=value")
 	}
 	var table bytes.Buffer
-	w := csv.NewWriter(&table)
-	if err := w.WriteAll([][]string{names, values}); err != nil {
+	writer := csv.NewWriter(&table)
+	if err := writer.WriteAll([][]string{names, values}); err != nil {
 		return nil, err
 	}
-	p, err := ReadMeasured("the run", &table)
+	profile, err := ReadMeasured("the run", &table)
 	if err != nil {
 		return nil, err
 	}
-	return &p.Rows[0], nil
+	return &profile.Rows[0], nil
 }
 
 // OfInstances returns an error unless the model predicts the time of a step from
@@ -75,7 +79,8 @@ func (m *Model) OfInstances() error {
 	}
 	for _, in := range m.family.Inputs {
 		if in != "gpus" && in != "batch_per_gpu" {
-			return fmt.Errorf("family %s predicts from %s, expected one that needs gpus and batch_per_gpu only", m.Family, in)
+			return fmt.Errorf("family %s predicts from %s, expected one that needs gpus and batch_per_gpu only",
+				m.Family, in)
 		}
 	}
 	return nil
@@ -92,9 +97,9 @@ func (m *Model) Covers(row *Measurement) bool {
 
 // Fixed returns what the fitted rows have in common in a column, "" if nothing.
 func (m *Model) Fixed(column string) string {
-	for _, f := range m.For {
-		if f.Column == column {
-			return f.Value
+	for _, fixed := range m.For {
+		if fixed.Column == column {
+			return fixed.Value
 		}
 	}
 	return ""

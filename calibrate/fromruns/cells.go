@@ -5,41 +5,50 @@ import (
 	"slices"
 )
 
-// cells returns how fast a run trained on each number of workers of one type, from the stretches between two points in which nothing
-// else happened; mixed counts the seconds on workers of several types, of which no speed is fitted.
+// cells returns how fast a run trained on each number of workers of one type, from the stretches between two points
+// in which nothing else happened; mixed counts the seconds on workers of several types, of which no speed is fitted.
 func (f *fleet) cells(r *Run, run int) (out []cell, mixed float64) {
-	clean, all := map[[2]any]*cell{}, map[[2]any]*cell{}
-	var order [][2]any
+	type size struct {
+		kind    string
+		workers int
+	}
+	all := map[size]*cell{}
+	clean := map[size]*cell{} // without the stretches with a save of unknown length
+	var order []size
 	for i := 1; i < len(r.Progress); i++ {
-		a, b := r.Progress[i-1], r.Progress[i]
-		if b.Steps <= a.Steps || !f.steady(a.At, b.At) || resumedIn(r.Resumed, a.At, b.At) >= 0 {
+		from := r.Progress[i-1]
+		to := r.Progress[i]
+		steps := to.Steps - from.Steps
+		seconds := to.At - from.At
+		if steps <= 0 || !f.steady(from.At, to.At) || resumedIn(r.Resumed, from.At, to.At) >= 0 {
 			continue
 		}
-		n, kind := f.at(a.At)
-		switch {
-		case n == 0:
-			continue
-		case kind == "":
-			mixed += b.At - a.At
+		n, kind := f.at(from.At)
+		if n == 0 {
 			continue
 		}
-		stopped, unknown := savesIn(r.Saves, a.At, b.At)
-		if stopped >= b.At-a.At {
+		if kind == "" {
+			mixed += seconds
 			continue
 		}
-		key := [2]any{kind, n}
+		stopped, unknown := savesIn(r.Saves, from.At, to.At)
+		if stopped >= seconds {
+			continue
+		}
+		key := size{kind, n}
 		if all[key] == nil {
 			order = append(order, key)
-			all[key], clean[key] = &cell{run: run, kind: kind, workers: n}, &cell{run: run, kind: kind, workers: n}
+			all[key] = &cell{run: run, kind: kind, workers: n}
+			clean[key] = &cell{run: run, kind: kind, workers: n}
 		}
-		all[key].add(b.Steps-a.Steps, b.At-a.At-stopped)
+		all[key].add(steps, seconds-stopped)
 		if !unknown {
-			clean[key].add(b.Steps-a.Steps, b.At-a.At-stopped)
+			clean[key].add(steps, seconds-stopped)
 		}
 	}
 	for _, key := range order {
-		if c := clean[key]; c.seconds > 0 { // else no stretch was without a save of unknown length
-			out = append(out, *c)
+		if clean[key].seconds > 0 {
+			out = append(out, *clean[key])
 		} else {
 			out = append(out, *all[key])
 		}
@@ -59,12 +68,12 @@ func resumedIn(at []float64, from, to float64) int {
 
 // savesIn returns how long saves stopped training between two instants, and whether there were any of unknown length.
 func savesIn(saves []Save, from, to float64) (seconds float64, unknown bool) {
-	for _, s := range saves {
+	for _, save := range saves {
 		switch {
-		case math.IsNaN(s.Took):
-			unknown = unknown || s.At > from && s.At <= to
+		case math.IsNaN(save.Took):
+			unknown = unknown || save.At > from && save.At <= to
 		default:
-			seconds += math.Max(math.Min(s.At, to)-math.Max(s.At-s.Took, from), 0)
+			seconds += math.Max(math.Min(save.At, to)-math.Max(save.At-save.Took, from), 0)
 		}
 	}
 	return seconds, unknown

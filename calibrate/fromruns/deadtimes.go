@@ -31,9 +31,9 @@ func (c *clock) rate(t float64) float64 {
 		return c.speed(kind, n)
 	}
 	sum := 0.0
-	for _, w := range c.fleet.workers {
-		if w.from <= t && t < w.until {
-			sum += c.speed(w.kind, n) / float64(n)
+	for _, worker := range c.fleet.workers {
+		if worker.from <= t && t < worker.until {
+			sum += c.speed(worker.kind, n) / float64(n)
 		}
 	}
 	return sum
@@ -41,9 +41,9 @@ func (c *clock) rate(t float64) float64 {
 
 // spans calls visit with the spans of constant speed between two instants.
 func (c *clock) spans(from, to float64, visit func(from, to, rate float64)) {
-	for _, t := range append(slices.Clone(c.fleet.changes), to) {
-		if t > from && from < to {
-			end := math.Min(t, to)
+	for _, change := range append(slices.Clone(c.fleet.changes), to) {
+		if change > from && from < to {
+			end := math.Min(change, to)
 			visit(from, end, c.rate(from))
 			from = end
 		}
@@ -64,12 +64,13 @@ func (c *clock) resumed(after, by, steps float64) float64 {
 		return after + late/math.Max(c.rate(after), 1e-12)
 	}
 	c.spans(after, by, func(a, b, rate float64) {
-		switch done := rate * (b - a); {
-		case late > done:
+		done := rate * (b - a)
+		if late > done {
 			late -= done
 			at = b
-		case late > 0:
-			at, late = a+late/rate, 0
+		} else if late > 0 {
+			at = a + late/rate
+			late = 0
 		}
 	})
 	return at
@@ -80,9 +81,9 @@ func (c *clock) able(t float64) float64 {
 	if c.rate(t) > 0 {
 		return t
 	}
-	for _, x := range c.fleet.changes {
-		if x > t && c.rate(x) > 0 {
-			return x
+	for _, change := range c.fleet.changes {
+		if change > t && c.rate(change) > 0 {
+			return change
 		}
 	}
 	return math.Inf(1)
@@ -90,24 +91,30 @@ func (c *clock) able(t float64) float64 {
 
 // stops measures how long training stood after losses, after workers joined and for saves, where the record shows it.
 func (c *clock) stops(out *stops) {
-	for _, s := range c.run.Saves {
-		if !math.IsNaN(s.Took) {
-			out.saves.add(c.number, s.Took)
+	for _, save := range c.run.Saves {
+		if !math.IsNaN(save.Took) {
+			out.saves.add(c.number, save.Took)
 		}
 	}
 	points := c.run.Progress
 	for i := 1; i < len(points); i++ {
-		a, b := points[i-1], points[i]
+		a := points[i-1]
+		b := points[i]
 		loss, losses := within(c.fleet.losses, a.At, b.At)
-		join, joins := within(c.fleet.joins, a.At, b.At)
-		switch {
-		case losses > 0:
+		if losses > 0 {
 			out.losses++
 			c.loss(a, b, loss, out)
-		case joins == 1 && b.Steps > a.Steps && c.rate(math.Nextafter(join, 0)) > 0 && !c.saved(a.At, b.At) && c.alone(join, a.At, b.At):
-			out.resizes.add(c.number, c.resumed(join, b.At, b.Steps-a.Steps-c.work(a.At, join))-join)
-		case joins == 0 && b.Steps > a.Steps && c.fleet.steady(a.At, b.At) && c.rate(a.At) > 0:
+			continue
+		}
+		if b.Steps <= a.Steps {
+			continue
+		}
+		join, joins := within(c.fleet.joins, a.At, b.At)
+		if joins == 0 && c.fleet.steady(a.At, b.At) && c.rate(a.At) > 0 {
 			out.saves.add(c.number, c.save(a, b)...)
+		}
+		if joins == 1 && c.rate(math.Nextafter(join, 0)) > 0 && !c.saved(a.At, b.At) && c.alone(join, a.At, b.At) {
+			out.resizes.add(c.number, c.resumed(join, b.At, b.Steps-a.Steps-c.work(a.At, join))-join)
 		}
 	}
 }
@@ -132,13 +139,15 @@ func (c *clock) loss(a, b Point, at float64, out *stops) {
 // savedSteps returns the steps of the last save before an instant, at most those of the first point after it.
 func (c *clock) savedSteps(at, largest float64) float64 {
 	for i := len(c.run.Saves) - 1; i >= 0; i-- {
-		if s := c.run.Saves[i]; s.At <= at {
-			begun := s.At
-			if !math.IsNaN(s.Took) {
-				begun -= s.Took
-			}
-			return math.Min(c.stepsAt(begun), largest)
+		save := c.run.Saves[i]
+		if save.At > at {
+			continue
 		}
+		begun := save.At
+		if !math.IsNaN(save.Took) {
+			begun -= save.Took
+		}
+		return math.Min(c.stepsAt(begun), largest)
 	}
 	return largest
 }
@@ -147,22 +156,24 @@ func (c *clock) savedSteps(at, largest float64) float64 {
 func (c *clock) stepsAt(t float64) float64 {
 	points := c.run.Progress
 	i := sort.Search(len(points), func(i int) bool { return points[i].At > t })
-	switch {
-	case i == 0:
+	if i == 0 {
 		return 0
-	case i == len(points) || points[i].Steps <= points[i-1].Steps:
-		return points[i-1].Steps
 	}
-	a, b := points[i-1], points[i]
-	return a.Steps + (b.Steps-a.Steps)*(t-a.At)/(b.At-a.At)
+	before := points[i-1]
+	if i == len(points) || points[i].Steps <= before.Steps {
+		return before.Steps
+	}
+	after := points[i]
+	return before.Steps + (after.Steps-before.Steps)*(t-before.At)/(after.At-before.At)
 }
 
 // save returns how long the save between two points took, if there was one of unknown length and no other.
 func (c *clock) save(a, b Point) []float64 {
 	n := 0
-	for _, s := range c.run.Saves {
-		if s.At > a.At && s.At <= b.At {
-			if n++; n > 1 || !math.IsNaN(s.Took) {
+	for _, one := range c.run.Saves {
+		if one.At > a.At && one.At <= b.At {
+			n++
+			if n > 1 || !math.IsNaN(one.Took) {
 				return nil
 			}
 		}
@@ -185,11 +196,12 @@ func (c *clock) saved(from, to float64) bool {
 
 // within returns the first of ascending instants from an instant on and before another, and how many there are.
 func within(at []float64, from, to float64) (first float64, n int) {
-	for _, t := range at {
-		if t >= from && t < to {
-			if n++; n == 1 {
-				first = t
+	for _, instant := range at {
+		if instant >= from && instant < to {
+			if n == 0 {
+				first = instant
 			}
+			n++
 		}
 	}
 	return first, n

@@ -46,7 +46,8 @@ type Point struct{ At, Steps float64 }
 type Save struct{ At, Took float64 }
 
 // Steps returns the steps at the beginning of the record and the most that were done. A first point that is no farther
-// than two of the usual distances between points is taken to belong to a run that began at 0, if an instance was there before it.
+// than two of the usual distances between points is taken to belong to a run that began at 0, if an instance was
+// there before it.
 func (r *Run) Steps() (from, to float64) {
 	if len(r.Progress) == 0 {
 		return 0, 0
@@ -57,8 +58,8 @@ func (r *Run) Steps() (from, to float64) {
 	if before && from <= 2*r.gap() {
 		from = 0
 	}
-	for _, p := range r.Progress {
-		to = math.Max(to, p.Steps)
+	for _, point := range r.Progress {
+		to = math.Max(to, point.Steps)
 	}
 	return from, to
 }
@@ -67,8 +68,8 @@ func (r *Run) Steps() (from, to float64) {
 func (r *Run) gap() float64 {
 	var gaps []float64
 	for i := 1; i < len(r.Progress); i++ {
-		if d := r.Progress[i].Steps - r.Progress[i-1].Steps; d > 0 {
-			gaps = append(gaps, d)
+		if steps := r.Progress[i].Steps - r.Progress[i-1].Steps; steps > 0 {
+			gaps = append(gaps, steps)
 		}
 	}
 	if len(gaps) == 0 {

@@ -34,17 +34,26 @@ const maxBytes = 16 << 20
 
 // WriteFile writes a model file, which ReadFile reads. version is marigram's.
 func (f *Fitted) WriteFile(path, version string) error {
-	x := file{Kind: fileKind, Version: version, Runs: f.Runs, Rows: f.Rows(), Min: f.Min, Losses: f.Losses, Rollbacks: f.Rollbacks, Idle: f.Idle,
-		Notes: f.Notes}
-	text, err := json.MarshalIndent(x, "", "  ")
+	written := file{
+		Kind:      fileKind,
+		Version:   version,
+		Runs:      f.Runs,
+		Rows:      f.Rows(),
+		Min:       f.Min,
+		Losses:    f.Losses,
+		Rollbacks: f.Rollbacks,
+		Idle:      f.Idle,
+		Notes:     f.Notes,
+	}
+	text, err := json.MarshalIndent(written, "", "  ")
 	if err != nil {
 		return err
 	}
 	return store.WriteBytes(context.Background(), path, append(text, '\n'))
 }
 
-// ReadFile reads a model file. What it returns has the numbers of the file, whose spread is taken to be known: Draw draws what
-// a run has by chance, and not what the fit may have wrong.
+// ReadFile reads a model file. What it returns has the numbers of the file, whose spread is taken to be known: Draw
+// draws what a run has by chance, and not what the fit may have wrong.
 func ReadFile(path string) (*Fitted, error) {
 	in, err := store.OpenInput(path)
 	if err != nil {
@@ -55,11 +64,11 @@ func ReadFile(path string) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := Parse(text)
+	fitted, err := Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return f, nil
+	return fitted, nil
 }
 
 // Parse reads the text of a model file.
@@ -67,41 +76,52 @@ func Parse(text []byte) (*Fitted, error) {
 	if len(text) > maxBytes {
 		return nil, fmt.Errorf("more than %d bytes", maxBytes)
 	}
-	var x file
+	var parsed file
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()
-	if err := in.Decode(&x); err != nil {
+	if err := in.Decode(&parsed); err != nil {
 		return nil, fmt.Errorf("not a model file of marigram backtest: %w", err)
 	}
-	if x.Kind != fileKind {
-		return nil, fmt.Errorf("kind %q, expected %q: a model file of marigram backtest", x.Kind, fileKind)
+	if parsed.Kind != fileKind {
+		return nil, fmt.Errorf("kind %q, expected %q: a model file of marigram backtest", parsed.Kind, fileKind)
 	}
-	older := !slices.ContainsFunc(x.Rows, func(r Row) bool { return r.What == gangStart })
-	f := &Fitted{Min: x.Min, Losses: x.Losses, Rollbacks: x.Rollbacks, Idle: x.Idle, Runs: x.Runs, Notes: x.Notes, Boot: Quantity{assumed: true}}
-	for i := range x.Rows {
-		if err := f.read(&x.Rows[i]); err != nil {
+	older := !slices.ContainsFunc(parsed.Rows, func(r Row) bool { return r.What == gangStart })
+	fitted := &Fitted{
+		Min:       parsed.Min,
+		Losses:    parsed.Losses,
+		Rollbacks: parsed.Rollbacks,
+		Idle:      parsed.Idle,
+		Runs:      parsed.Runs,
+		Notes:     parsed.Notes,
+		Boot:      Quantity{assumed: true},
+	}
+	for i := range parsed.Rows {
+		if err := fitted.read(&parsed.Rows[i]); err != nil {
 			return nil, fmt.Errorf("fit[%d]: %w", i, err)
 		}
 	}
 	if older { // what was called boot is the start of the gang; when single instances were ready is not there
-		f.GangStart = f.Boot
-		f.Boot.assumed = true
-		f.note("a model file of an earlier version: its boot is the start of the gang")
+		fitted.GangStart = fitted.Boot
+		fitted.Boot.assumed = true
+		fitted.note("a model file of an earlier version: its boot is the start of the gang")
 	}
-	return f, f.check()
+	return fitted, fitted.check()
 }
 
 // read takes over a row.
 func (f *Fitted) read(r *Row) error {
 	if math.IsNaN(r.Value) || r.Value < 0 || r.Value > 1e9 || !(r.Residual >= 0 && r.Residual <= 1e9) || r.N < 0 {
-		return fmt.Errorf("%s: value %v, residual %v, %d observations, expected 0 to 1e9", r.What, r.Value, r.Residual, r.N)
+		return fmt.Errorf("%s: value %v, residual %v, %d observations, expected 0 to 1e9",
+			r.What, r.Value, r.Residual, r.N)
 	}
 	switch r.What {
 	case "speed":
 		if !(r.Value > 0) || r.Workers < 1 || r.Workers > 1<<20 || r.Type == "" {
-			return fmt.Errorf("speed %v of %d instances of type %q, expected a number above 0, 1 to 1048576, and a type", r.Value, r.Workers, r.Type)
+			return fmt.Errorf("speed %v of %d instances of type %q, expected a number above 0, 1 to 1048576, and a type",
+				r.Value, r.Workers, r.Type)
 		}
-		f.speeds.rows = append(f.speeds.rows, Speed{Type: r.Type, Workers: int(r.Workers), Log: math.Log(r.Value), Runs: int(r.N)})
+		speed := Speed{Type: r.Type, Workers: int(r.Workers), Log: math.Log(r.Value), Runs: int(r.N)}
+		f.speeds.rows = append(f.speeds.rows, speed)
 		return nil
 	case "spread":
 		f.speeds.sigma = r.Value
@@ -109,12 +129,14 @@ func (f *Fitted) read(r *Row) error {
 	}
 	i := slices.IndexFunc(f.quantities(), func(q named) bool { return q.name == r.What })
 	if i < 0 {
-		return fmt.Errorf("what is %q, expected speed, spread, boot, gang start, restart, resize, save or notice", r.What)
+		return fmt.Errorf("what is %q, expected speed, spread, boot, gang start, restart, resize, save or notice",
+			r.What)
 	}
-	*f.quantities()[i].of = Quantity{Level: r.Value, Sigma: r.Residual, assumed: r.N == 0}
+	quantity := f.quantities()[i].of
+	*quantity = Quantity{Level: r.Value, Sigma: r.Residual, assumed: r.N == 0}
 	if r.Log && r.Value > 0 {
-		q := f.quantities()[i].of
-		q.Level, q.Log = math.Log(r.Value), true
+		quantity.Level = math.Log(r.Value)
+		quantity.Log = true
 	}
 	return nil
 }
@@ -124,11 +146,15 @@ func (f *Fitted) check() error {
 		return errors.New("no row of what is speed")
 	}
 	if f.Min < 1 || f.Losses < 0 || f.Rollbacks < 0 {
-		return fmt.Errorf("least_instances %d, losses %d, losses_with_steps_redone %d, expected at least 1, 0 and 0", f.Min, f.Losses, f.Rollbacks)
+		return fmt.Errorf("least_instances %d, losses %d, losses_with_steps_redone %d, expected at least 1, 0 and 0",
+			f.Min, f.Losses, f.Rollbacks)
 	}
 	for i := 1; i < len(f.speeds.rows); i++ {
-		if a, b := &f.speeds.rows[i-1], &f.speeds.rows[i]; a.Type > b.Type || a.Type == b.Type && a.Workers >= b.Workers {
-			return fmt.Errorf("speeds are not in the order of types and instances: %d %s before %d %s", a.Workers, a.Type, b.Workers, b.Type)
+		before := &f.speeds.rows[i-1]
+		after := &f.speeds.rows[i]
+		if before.Type > after.Type || before.Type == after.Type && before.Workers >= after.Workers {
+			return fmt.Errorf("speeds are not in the order of types and instances: %d %s before %d %s",
+				before.Workers, before.Type, after.Workers, after.Type)
 		}
 	}
 	return nil

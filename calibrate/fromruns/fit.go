@@ -13,8 +13,9 @@ import (
 )
 
 // ErrNoSpeed is the error of runs without a stretch of training on a known number of instances.
-var ErrNoSpeed = errors.New("no stretch between two recorded numbers of steps on the same instances, so that no speed can be fitted: " +
-	"expected at least two steps in a run while its instances, which have to be recorded too, stay the same")
+var ErrNoSpeed = errors.New("no stretch between two recorded numbers of steps on the same instances, " +
+	"so that no speed can be fitted: expected at least two steps in a run while its instances, " +
+	"which have to be recorded too, stay the same")
 
 // Fit fits to the runs. idle are the instance types that do not train.
 func Fit(runs []Run, idle []string) (*Fitted, error) {
@@ -26,12 +27,15 @@ func Fit(runs []Run, idle []string) (*Fitted, error) {
 	out.fitBoots(runs)
 	all := make([]clock, len(runs))
 	var cells []cell
-	mixed, unready := 0.0, 0
+	mixed := 0.0
+	unready := 0
 	for i := range runs {
 		out.Runs = append(out.Runs, runs[i].Name)
 		fleet, unknown := newFleet(&runs[i], out.isIdle, out.GangStart.Mean())
+		unready += unknown
 		more, seconds := fleet.cells(&runs[i], i)
-		cells, mixed, unready = append(cells, more...), mixed+seconds, unready+unknown
+		mixed += seconds
+		cells = append(cells, more...)
 		all[i] = clock{number: i, run: &runs[i], fleet: &fleet, speed: out.speedIn(more)}
 	}
 	if len(cells) == 0 {
@@ -39,15 +43,16 @@ func Fit(runs []Run, idle []string) (*Fitted, error) {
 	}
 	out.speeds = fitSpeeds(cells, len(runs))
 	out.fitMin(all)
-	var s stops
+	var found stops
 	for i := range all {
 		all[i].min = out.Min
-		all[i].stops(&s)
+		all[i].stops(&found)
 	}
-	out.fitStops(&s)
+	out.fitStops(&found)
 	out.noteSpeeds(mixed)
 	if unready > 0 {
-		out.note("instances without the instant at which they could train: %d, taken to do so %s after their grant", unready, span(out.GangStart.Mean()))
+		out.note("instances without the instant at which they could train: %d, taken to do so %s after their grant",
+			unready, span(out.GangStart.Mean()))
 	}
 	return out, nil
 }
@@ -63,13 +68,13 @@ func span(seconds float64) string { return time.Duration(seconds * 1e9).Round(ti
 // speedIn returns the speeds of one run: its own where it shows them.
 func (f *Fitted) speedIn(own []cell) func(kind string, n int) float64 {
 	return func(kind string, n int) float64 {
-		for _, c := range own {
-			if c.kind == kind && c.workers == n {
-				return c.steps / c.seconds
+		for _, one := range own {
+			if one.kind == kind && one.workers == n {
+				return one.steps / one.seconds
 			}
 		}
-		if v, known := f.speeds.log(kind, n); known {
-			return math.Exp(v)
+		if log, known := f.speeds.log(kind, n); known {
+			return math.Exp(log)
 		}
 		return 0
 	}
@@ -94,9 +99,9 @@ func (f *Fitted) fitBoots(runs []Run) {
 		own, gang := runs[i].boots(f.isIdle)
 		boots.add(i, own...)
 		gangs.add(i, gang...)
-		for _, x := range runs[i].Instances {
-			if x.Taken && x.Gone > x.Noticed {
-				notices.add(i, x.Gone-x.Noticed)
+		for _, instance := range runs[i].Instances {
+			if instance.Taken && instance.Gone > instance.Noticed {
+				notices.add(i, instance.Gone-instance.Noticed)
 			}
 		}
 	}
@@ -105,15 +110,18 @@ func (f *Fitted) fitBoots(runs []Run) {
 	if len(boots.values) > 0 {
 		f.Boot = f.observed(&boots, 0, 0, boot, "")
 	} else if len(gangs.values) > 0 {
-		f.note("boot: not observed (no instance with its grant and the instant at which it was ready itself); the start of the gang is")
+		f.note("boot: not observed (no instance with its grant and the instant at which it was ready itself); " +
+			"the start of the gang is")
 	}
-	f.GangStart = f.observed(&gangs, usual.Median.Seconds(), usual.Sigma, gangStart, "no instance with its grant and the instant at which it could train")
+	f.GangStart = f.observed(&gangs, usual.Median.Seconds(), usual.Sigma, gangStart,
+		"no instance with its grant and the instant at which it could train")
 	f.Notice = f.observed(&notices, sim.DefaultNotice("aws").Seconds(), 0, "notice", "no announced loss")
 }
 
 // fitStops fits how long training stands.
 func (f *Fitted) fitStops(s *stops) {
-	f.Losses, f.Rollbacks = s.losses, s.back
+	f.Losses = s.losses
+	f.Rollbacks = s.back
 	f.Restart = f.observed(&s.restarts, 0, 0, "restart", "no loss of an instance between two recorded numbers of steps")
 	f.Resize = f.observed(&s.resizes, 0, 0, "resize", "no instance joined between two recorded numbers of steps")
 	f.Save = f.observed(&s.saves, 0, 0, "save", "no saves recorded")
@@ -122,7 +130,8 @@ func (f *Fitted) fitStops(s *stops) {
 // noteSpeeds says what of the speeds could not be fitted.
 func (f *Fitted) noteSpeeds(mixed float64) {
 	if f.speeds.assumed {
-		f.note("spread of runs: too few runs; the standard deviation of the logarithm of their speed is taken as %v", DefaultSpread)
+		f.note("spread of runs: too few runs; the standard deviation of the logarithm of their speed is taken as %v",
+			DefaultSpread)
 	}
 	var single []string
 	for _, kind := range f.speeds.types() {
@@ -131,36 +140,40 @@ func (f *Fitted) noteSpeeds(mixed float64) {
 		}
 	}
 	if single != nil {
-		f.note("speed by size: one size only of %s; other sizes are taken in proportion to the number of instances", strings.Join(single, ", "))
+		f.note("speed by size: one size only of %s; other sizes are taken in proportion to the number of instances",
+			strings.Join(single, ", "))
 	}
 	if mixed > 0 {
-		f.note("%s of training on instances of several types: not used for speeds; the speed of such a cluster is taken to be the sum of what "+
-			"each instance does among as many of its own type", span(mixed))
+		f.note("%s of training on instances of several types: not used for speeds; the speed of such a cluster is "+
+			"taken to be the sum of what each instance does among as many of its own type", span(mixed))
 	}
 }
 
 // fitMin looks for numbers of instances on which runs stood although they were there for long.
 func (f *Fitted) fitMin(all []clock) {
-	trained, stood := map[int]bool{}, map[int]bool{}
+	trained := map[int]bool{}
+	stood := map[int]bool{}
 	for _, c := range all {
-		r := c.run
+		progress := c.run.Progress
 		var gaps []float64
-		for k := 1; k < len(r.Progress); k++ {
-			gaps = append(gaps, r.Progress[k].At-r.Progress[k-1].At)
+		for k := 1; k < len(progress); k++ {
+			gaps = append(gaps, progress[k].At-progress[k-1].At)
 		}
 		if len(gaps) < 2 {
 			continue
 		}
 		long := 5 * stats.Median(gaps)
-		edges := append(slices.Clone(c.fleet.changes), r.Progress[len(r.Progress)-1].At)
+		edges := append(slices.Clone(c.fleet.changes), progress[len(progress)-1].At)
 		for k := 1; k < len(edges); k++ {
-			from, to := max(edges[k-1], c.fleet.begun), edges[k]
+			from := max(edges[k-1], c.fleet.begun)
+			to := edges[k]
 			n, _ := c.fleet.at(from)
-			switch gain := gained(r.Progress, from, to); {
-			case n == 0 || to <= from:
-			case gain:
+			if n == 0 || to <= from {
+				continue
+			}
+			if gained(progress, from, to) {
 				trained[n] = true
-			case to-from > long:
+			} else if to-from > long {
 				stood[n] = true
 			}
 		}
@@ -180,9 +193,9 @@ func (f *Fitted) fitMin(all []clock) {
 
 // gains leaves out points at which no more steps are done than at the one before.
 func gains(points []Point) (out []Point) {
-	for _, p := range points {
-		if n := len(out); n == 0 || out[n-1].Steps != p.Steps {
-			out = append(out, p)
+	for _, point := range points {
+		if n := len(out); n == 0 || out[n-1].Steps != point.Steps {
+			out = append(out, point)
 		}
 	}
 	return out

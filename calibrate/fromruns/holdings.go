@@ -19,16 +19,20 @@ type worker struct {
 	from, until float64
 }
 
-// ready returns from when an instance trains, NaN if that is not recorded. Where training began after all instances that were there first were
-// ready, or where a run does not say when any of them was, they train from then on: what there was to wait for and to set up is the start of the gang.
+// ready returns from when an instance trains, NaN if that is not recorded. Where training began after all instances
+// that were there first were ready, or where a run does not say when any of them was, they train from then on: what
+// there was to wait for and to set up is the start of the gang.
 func (r *Run) ready(x *Instance, begun float64) float64 {
 	if len(r.Progress) == 0 || x.Launched > begun || x.Ready > begun {
 		return x.Ready
 	}
-	said, late := false, false
+	said := false
+	late := false
 	for i := range r.Instances {
-		if y := &r.Instances[i]; y.Launched <= begun {
-			said, late = said || y.Ready <= begun, late || y.Ready > begun
+		other := &r.Instances[i]
+		if other.Launched <= begun {
+			said = said || other.Ready <= begun
+			late = late || other.Ready > begun
 		}
 	}
 	if late || said && math.IsNaN(x.Ready) {
@@ -37,56 +41,57 @@ func (r *Run) ready(x *Instance, begun float64) float64 {
 	return begun
 }
 
-// boots returns how long the instances of a run took from the grant until each was ready itself, as far as that is recorded, and gangs how
-// long until it trained, for which the first wait until the slowest of them is ready, and all is set up. Instances that were ready when the
-// run began say nothing.
+// boots returns how long the instances of a run took from the grant until each was ready itself, as far as that is
+// recorded, and gangs how long until it trained, for which the first wait until the slowest of them is ready, and all
+// is set up. Instances that were ready when the run began say nothing.
 func (r *Run) boots(idle func(kind string) bool) (boots, gangs []float64) {
 	begun := r.begun()
 	for i := range r.Instances {
-		x := &r.Instances[i]
-		if idle(x.Type) || x.Ready <= 0 {
+		instance := &r.Instances[i]
+		if idle(instance.Type) || instance.Ready <= 0 {
 			continue
 		}
-		if x.Ready >= x.Launched {
-			boots = append(boots, x.Ready-x.Launched)
+		if instance.Ready >= instance.Launched {
+			boots = append(boots, instance.Ready-instance.Launched)
 		}
-		if at := r.ready(x, begun); at >= x.Launched {
-			gangs = append(gangs, at-x.Launched)
+		if at := r.ready(instance, begun); at >= instance.Launched {
+			gangs = append(gangs, at-instance.Launched)
 		}
 	}
 	return boots, gangs
 }
 
-// newFleet works out when the workers of a run came and went. Instances of which it is not recorded when they could train took start
-// seconds; unknown counts them.
+// newFleet works out when the workers of a run came and went. Instances of which it is not recorded when they could
+// train took start seconds; unknown counts them.
 func newFleet(r *Run, idle func(kind string) bool, start float64) (f fleet, unknown int) {
 	f.begun = r.begun()
 	for i := range r.Instances {
-		x := &r.Instances[i]
-		if idle(x.Type) {
+		instance := &r.Instances[i]
+		if idle(instance.Type) {
 			continue
 		}
-		ready := r.ready(x, f.begun)
+		ready := r.ready(instance, f.begun)
 		known := !math.IsNaN(ready)
-		if !known && x.Gone < r.End && slices.ContainsFunc(r.Instances, func(y Instance) bool { return y.Ready > 0 }) {
+		if !known && instance.Gone < r.End &&
+			slices.ContainsFunc(r.Instances, func(y Instance) bool { return y.Ready > 0 }) {
 			continue // the run says when others were ready: it went before it was
 		}
 		if !known {
-			ready = x.Launched + start
+			ready = instance.Launched + start
 			unknown++
 		}
-		if !(ready < x.Gone) {
+		if !(ready < instance.Gone) {
 			continue
 		}
-		f.workers = append(f.workers, worker{x.Type, ready, x.Gone})
+		f.workers = append(f.workers, worker{instance.Type, ready, instance.Gone})
 		f.changes = append(f.changes, ready)
 		if known && ready > f.begun {
 			f.joins = append(f.joins, ready)
 		}
-		if x.Gone < r.End {
-			f.changes = append(f.changes, x.Gone)
-			if x.Taken && x.Gone > f.begun {
-				f.losses = append(f.losses, x.Gone)
+		if instance.Gone < r.End {
+			f.changes = append(f.changes, instance.Gone)
+			if instance.Taken && instance.Gone > f.begun {
+				f.losses = append(f.losses, instance.Gone)
 			}
 		}
 	}
@@ -111,15 +116,17 @@ func (r *Run) begun() float64 {
 	return math.Max(first.At, 0)
 }
 
-// at returns how many workers train at an instant, those that come at it included, and of which type they are: "" if of several.
+// at returns how many workers train at an instant, those that come at it included, and of which type they are: "" if
+// of several.
 func (f *fleet) at(t float64) (n int, kind string) {
-	for _, w := range f.workers {
-		if w.from <= t && t < w.until {
-			if n++; n == 1 {
-				kind = w.kind
-			} else if w.kind != kind {
+	for _, one := range f.workers {
+		if one.from <= t && t < one.until {
+			if n == 0 {
+				kind = one.kind
+			} else if one.kind != kind {
 				kind = ""
 			}
+			n++
 		}
 	}
 	return n, kind

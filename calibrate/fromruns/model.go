@@ -28,38 +28,43 @@ type Job struct {
 	Steps float64  // above 0
 	Types []string // instance types of the market's pools
 	Max   int      // instances that may train at once
-	// Losses, Joins and Saves are how many there will be, as far as is known: where each differs, the mean of n is drawn.
+	// Losses, Joins and Saves are how many there will be, as far as is known: where each differs, the mean of n is
+	// drawn.
 	Losses, Joins, Saves int
 }
 
 // Point returns the training by the best numbers: medians of speeds and starts, means of stops.
 func (f *Fitted) Point(j Job) (*Training, error) {
-	t, err := f.training(j, &f.speeds)
+	training, err := f.training(j, &f.speeds)
 	if err != nil {
 		return nil, err
 	}
-	t.restart, t.resize, t.save = spanOf(f.Restart.Mean()), spanOf(f.Resize.Mean()), spanOf(f.Save.Mean())
-	t.Boot = bootOf(&f.GangStart)
-	return t, nil
+	training.restart = spanOf(f.Restart.Mean())
+	training.resize = spanOf(f.Resize.Mean())
+	training.save = spanOf(f.Save.Mean())
+	training.Boot = bootOf(&f.GangStart)
+	return training, nil
 }
 
-// Draw returns one of the trainings that the observations allow, by its seed: parameters from what is known of them, and what one run has by
-// chance.
+// Draw returns one of the trainings that the observations allow, by its seed: parameters from what is known of them,
+// and what one run has by chance.
 func (f *Fitted) Draw(j Job, seed uint64) (*Training, error) {
-	d := newDraws(seed)
-	speeds := f.speeds.draw(d)
-	t, err := f.training(j, &speeds)
+	draws := newDraws(seed)
+	speeds := f.speeds.draw(draws)
+	training, err := f.training(j, &speeds)
 	if err != nil {
 		return nil, err
 	}
 	of := func(q *Quantity, n int) time.Duration {
-		x := q.draw(d)
-		return spanOf(x.mean(d, n))
+		drawn := q.draw(draws)
+		return spanOf(drawn.mean(draws, n))
 	}
-	t.restart, t.resize, t.save = of(&f.Restart, j.Losses), of(&f.Resize, j.Joins), of(&f.Save, j.Saves)
-	start := f.GangStart.draw(d)
-	t.Boot = bootOf(&start)
-	return t, nil
+	training.restart = of(&f.Restart, j.Losses)
+	training.resize = of(&f.Resize, j.Joins)
+	training.save = of(&f.Save, j.Saves)
+	start := f.GangStart.draw(draws)
+	training.Boot = bootOf(&start)
+	return training, nil
 }
 
 func spanOf(seconds float64) time.Duration {
@@ -67,40 +72,46 @@ func spanOf(seconds float64) time.Duration {
 }
 
 func bootOf(q *Quantity) sim.Boot {
-	b := sim.Boot{Median: spanOf(q.Median())}
-	if b.Sigma = q.Sigma; !q.Log { // the same spread, in shares of the median
-		b.Sigma = q.Sigma / max(q.Median(), 1e-6)
+	sigma := q.Sigma
+	if !q.Log { // the same spread, in shares of the median
+		sigma /= max(q.Median(), 1e-6)
 	}
-	b.Sigma = min(b.Sigma, 2)
-	return b
+	return sim.Boot{Median: spanOf(q.Median()), Sigma: min(sigma, 2)}
 }
 
 func (f *Fitted) training(j Job, s *speeds) (*Training, error) {
 	if !(j.Steps > 0) || j.Max < 1 {
 		panic("fromruns: a job without steps or instances")
 	}
-	t := &Training{steps: j.Steps, min: f.Min, rollback: f.RollsBack(), works: make([]bool, len(j.Types)), rate: make([][]float64, len(j.Types))}
+	made := &Training{
+		steps:    j.Steps,
+		min:      f.Min,
+		rollback: f.RollsBack(),
+		works:    make([]bool, len(j.Types)),
+		rate:     make([][]float64, len(j.Types)),
+	}
 	for p, kind := range j.Types {
 		if slices.Contains(f.Idle, kind) {
 			continue
 		}
-		t.works[p], t.rate[p] = true, make([]float64, j.Max+1)
+		made.works[p] = true
+		made.rate[p] = make([]float64, j.Max+1)
 		for n := 1; n <= j.Max; n++ {
-			v, known := s.log(kind, n)
+			log, known := s.log(kind, n)
 			if !known {
-				return nil, fmt.Errorf("instance type %q: no observed run trained on it, so that its speed is not known; observed are %s", kind,
-					strings.Join(s.types(), ", "))
+				return nil, fmt.Errorf("instance type %q: no observed run trained on it, so that its speed is not known; "+
+					"observed are %s", kind, strings.Join(s.types(), ", "))
 			}
-			t.rate[p][n] = math.Exp(v) / float64(n)
+			made.rate[p][n] = math.Exp(log) / float64(n)
 		}
 	}
-	return t, nil
+	return made, nil
 }
 
 func (s *speeds) types() (names []string) {
-	for _, x := range s.rows {
-		if !slices.Contains(names, x.Type) {
-			names = append(names, x.Type)
+	for _, row := range s.rows {
+		if !slices.Contains(names, row.Type) {
+			names = append(names, row.Type)
 		}
 	}
 	return names
@@ -128,15 +139,17 @@ func (t *Training) Rate(l *sim.Layout) sim.Rate {
 	if n < t.min || n == 0 {
 		return sim.Rate{}
 	}
-	v, there := 0.0, 0
+	steps := 0.0 // a second
+	there := 0
 	for p, k := range l.Workers {
 		if k > 0 && t.works[p] {
-			v += float64(float64(k) * t.rate[p][min(n, len(t.rate[p])-1)])
+			steps += float64(float64(k) * t.rate[p][min(n, len(t.rate[p])-1)])
 			there += int(k)
 		}
 	}
-	v *= float64(n) / float64(there)
-	return sim.Rate{Progress: v, Iterations: v, Samples: v, Working: int32(l.Total() - there + n), Step: 1}
+	steps *= float64(n) / float64(there)
+	working := int32(l.Total() - there + n)
+	return sim.Rate{Progress: steps, Iterations: steps, Samples: steps, Working: working, Step: 1}
 }
 
 // Begin implements sim.Model.
@@ -150,10 +163,11 @@ func (t *Training) Loss(progress float64) float64 { return t.steps - progress }
 
 // Change implements sim.Model.
 func (t *Training) Change(c *sim.Change) sim.Pause {
-	switch before, after := t.workers(c.From), t.workers(c.To); {
-	case (c.Lost > 0 || c.StateLost || c.Vacated) && (before != after || c.Worked > 0):
+	resized := t.workers(c.From) != t.workers(c.To)
+	if (c.Lost > 0 || c.StateLost || c.Vacated) && (resized || c.Worked > 0) {
 		return sim.Pause{Stall: t.restart, As: sim.Restoring, Rollback: t.rollback}
-	case before != after:
+	}
+	if resized {
 		return sim.Pause{Stall: t.resize, As: sim.Reconfiguring}
 	}
 	return sim.Pause{}

@@ -8,11 +8,11 @@ import (
 
 // mostInstances returns the largest number of instances that the training knows.
 func (t *Training) mostInstances() int {
-	n := 0
+	most := 0
 	for p := range t.rate {
-		n = max(n, len(t.rate[p])-1)
+		most = max(most, len(t.rate[p])-1)
 	}
-	return n
+	return most
 }
 
 // speed returns the steps per second of n instances of the fastest pool.
@@ -29,7 +29,8 @@ func (t *Training) speed(n int) (v float64) {
 func (t *Training) Best(instances int) (pipelines, stages int) {
 	best := 0
 	for n := 1; n <= min(instances, t.mostInstances()); n++ {
-		if v := t.speed(n); v > 0 && (best == 0 || v > t.speed(best)) {
+		speed := t.speed(n)
+		if speed > 0 && (best == 0 || speed > t.speed(best)) {
 			best = n
 		}
 	}
@@ -50,11 +51,11 @@ func (t *Training) Workers(n int, margin float64, into []sim.Worker) {
 	for p := range into {
 		into[p] = sim.Worker{}
 		if n >= 1 && n < len(t.rate[p]) && n >= t.min {
-			v := t.rate[p][n]
-			if lost := t.rate[p][1]/v - 1; lost > 0 {
-				v /= 1 + margin*lost
+			rate := t.rate[p][n]
+			if lost := t.rate[p][1]/rate - 1; lost > 0 {
+				rate /= 1 + margin*lost
 			}
-			into[p] = sim.Worker{Rate: v, Speed: v}
+			into[p] = sim.Worker{Rate: rate, Speed: rate}
 		}
 	}
 }

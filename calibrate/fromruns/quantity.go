@@ -9,16 +9,17 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Quantity is a time that differs from one observation to the next: lognormal where all that were observed are above 0, else
-// normal and cut at 0.
+// Quantity is a time that differs from one observation to the next: lognormal where all that were observed are above
+// 0, else normal and cut at 0.
 type Quantity struct {
 	N     int     // observations
 	Level float64 // mean of the logarithms, or of the seconds
 	Sigma float64 // standard deviation of the same
 	Log   bool
 	Rest  []float64 // residuals: each less Level, in the order of the observations
-	// Err is the standard error of Level with n degrees of freedom, 0 where it is not known. Observations of one run may have something in
-	// common: Err is that of sums by run (the sandwich estimator: Liang and Zeger, Biometrika 1986) where there are two runs or more.
+	// Err is the standard error of Level with n degrees of freedom, 0 where it is not known. Observations of one run
+	// may have something in common: Err is that of sums by run (the sandwich estimator: Liang and Zeger, Biometrika
+	// 1986) where there are two runs or more.
 	Err, Freedom float64
 
 	assumed bool // it was not observed
@@ -31,46 +32,52 @@ type sample struct {
 }
 
 func (s *sample) add(run int, values ...float64) {
-	for _, x := range values {
-		s.values, s.runs = append(s.values, x), append(s.runs, run)
+	for range values {
+		s.runs = append(s.runs, run)
 	}
+	s.values = append(s.values, values...)
 }
 
 // estimate fits a quantity; of a single observation the spread is the default.
 func (s *sample) estimate() Quantity {
-	n := float64(len(s.values))
-	q := Quantity{N: len(s.values), Log: !slices.ContainsFunc(s.values, func(x float64) bool { return !(x > 0) })}
-	for _, x := range s.values {
-		q.Level += q.scale(x)
+	count := float64(len(s.values))
+	q := Quantity{N: len(s.values),
+		Log: !slices.ContainsFunc(s.values, func(value float64) bool { return !(value > 0) })}
+	for _, value := range s.values {
+		q.Level += q.scale(value)
 	}
-	q.Level /= n
-	byRun, square, clusters, runs := 0.0, 0.0, 0.0, 0
-	for i, x := range s.values {
+	q.Level /= count
+	square := 0.0
+	byRun := 0.0
+	clusters := 0.0
+	runs := 0
+	for i, value := range s.values {
 		if i == 0 || s.runs[i] != s.runs[i-1] {
 			clusters += float64(byRun * byRun)
 			byRun = 0
 			runs++
 		}
-		d := q.scale(x) - q.Level
-		q.Rest = append(q.Rest, d)
-		byRun += d
-		square += float64(d * d)
+		off := q.scale(value) - q.Level
+		q.Rest = append(q.Rest, off)
+		byRun += off
+		square += float64(off * off)
 	}
 	clusters += float64(byRun * byRun)
 	switch {
 	case q.N == 1:
-		if q.Sigma = DefaultSigma; !q.Log {
+		q.Sigma = DefaultSigma
+		if !q.Log {
 			q.Sigma *= math.Abs(q.Level)
 		}
 		return q
 	case runs > 1:
 		q.Freedom = float64(runs - 1)
-		q.Err = math.Sqrt(clusters/q.Freedom*float64(runs)) / n
+		q.Err = math.Sqrt(clusters/q.Freedom*float64(runs)) / count
 	default:
-		q.Freedom = n - 1
-		q.Err = math.Sqrt(square/q.Freedom) / math.Sqrt(n)
+		q.Freedom = count - 1
+		q.Err = math.Sqrt(square/q.Freedom) / math.Sqrt(count)
 	}
-	q.Sigma = math.Sqrt(square / (n - 1))
+	q.Sigma = math.Sqrt(square / (count - 1))
 	return q
 }
 
@@ -79,11 +86,11 @@ const DefaultSigma = 0.25
 
 // assume makes a quantity that was not observed.
 func assume(seconds, sigma float64) Quantity {
-	q := Quantity{Level: seconds, assumed: true}
+	quantity := Quantity{Level: seconds, assumed: true}
 	if seconds > 0 {
-		q = Quantity{Level: math.Log(seconds), Sigma: sigma, Log: true, assumed: true}
+		quantity = Quantity{Level: math.Log(seconds), Sigma: sigma, Log: true, assumed: true}
 	}
-	return q
+	return quantity
 }
 
 func (q *Quantity) scale(x float64) float64 {
@@ -132,12 +139,12 @@ func studentT(level, freedom float64) float64 {
 
 // spreadInterval returns the interval of 90 % of a standard deviation.
 func spreadInterval(sigma, freedom float64) (low, high float64) {
-	d := distuv.ChiSquared{K: freedom}
-	return sigma * math.Sqrt(freedom/d.Quantile(0.95)), sigma * math.Sqrt(freedom/d.Quantile(0.05))
+	chi := distuv.ChiSquared{K: freedom}
+	return sigma * math.Sqrt(freedom/chi.Quantile(0.95)), sigma * math.Sqrt(freedom/chi.Quantile(0.05))
 }
 
-// draw returns one of the distributions that the observations allow: the spread from its scaled inverse chi-squared distribution, and the mean
-// as far off as that makes it (Gelman et al., Bayesian Data Analysis, section 3.2).
+// draw returns one of the distributions that the observations allow: the spread from its scaled inverse chi-squared
+// distribution, and the mean as far off as that makes it (Gelman et al., Bayesian Data Analysis, section 3.2).
 func (q *Quantity) draw(d *draws) Quantity {
 	out := *q
 	if q.Freedom > 0 {
@@ -151,11 +158,11 @@ func (q *Quantity) draw(d *draws) Quantity {
 func (q *Quantity) mean(d *draws, n int) float64 {
 	sum := 0.0
 	for range max(n, 1) {
-		x := q.Level + float64(q.Sigma*d.normal())
+		drawn := q.Level + float64(q.Sigma*d.normal())
 		if q.Log {
-			x = math.Exp(x)
+			drawn = math.Exp(drawn)
 		}
-		sum += x
+		sum += drawn
 	}
 	return math.Max(sum, 0) / float64(max(n, 1))
 }
@@ -175,6 +182,6 @@ func (d *draws) normal() float64 { d.n++; return d.from.Normal(d.n) }
 // spread returns the root of freedom over a chi-squared number of n degrees of freedom.
 func (d *draws) spread(freedom float64) float64 {
 	d.n++
-	u := math.Max(d.from.Uniform(d.n), 0x1p-53)
-	return math.Sqrt(freedom / distuv.ChiSquared{K: freedom}.Quantile(u))
+	uniform := math.Max(d.from.Uniform(d.n), 0x1p-53)
+	return math.Sqrt(freedom / distuv.ChiSquared{K: freedom}.Quantile(uniform))
 }

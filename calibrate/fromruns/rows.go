@@ -22,14 +22,24 @@ type Row struct {
 func (f *Fitted) Rows() []Row {
 	var out []Row
 	for i := range f.speeds.rows {
-		x := &f.speeds.rows[i]
-		v, low, high := f.StepsPerS(x, 0.9)
+		speed := &f.speeds.rows[i]
+		stepsPerS, low, high := f.StepsPerS(speed, 0.9)
 		square := 0.0
-		for _, r := range x.Rest {
-			square += float64(r * r)
+		for _, off := range speed.Rest {
+			square += float64(off * off)
 		}
-		out = append(out, Row{What: "speed", Type: x.Type, Workers: int64(x.Workers), Unit: "steps/s", N: int64(x.Runs), Value: v, Low90: low, High90: high,
-			Residual: math.Sqrt(square / float64(max(x.Runs-1, 1))), Log: true})
+		out = append(out, Row{
+			What:     "speed",
+			Type:     speed.Type,
+			Workers:  int64(speed.Workers),
+			Unit:     "steps/s",
+			N:        int64(speed.Runs),
+			Value:    stepsPerS,
+			Low90:    low,
+			High90:   high,
+			Residual: math.Sqrt(square / float64(max(speed.Runs-1, 1))),
+			Log:      true,
+		})
 	}
 	spread := Row{What: "spread", Value: f.speeds.sigma, Low90: f.speeds.sigma, High90: f.speeds.sigma, Log: true}
 	if f.speeds.freedom > 0 {
@@ -37,12 +47,21 @@ func (f *Fitted) Rows() []Row {
 		spread.Low90, spread.High90 = spreadInterval(f.speeds.sigma, f.speeds.freedom)
 	}
 	out = append(out, spread)
-	for _, q := range f.quantities() {
-		if q.name == boot && q.of.assumed {
+	for _, quantity := range f.quantities() {
+		if quantity.name == boot && quantity.of.assumed {
 			continue // nothing was observed, and nothing takes a default of it
 		}
-		low, high := q.of.Interval(0.9)
-		out = append(out, Row{What: q.name, Unit: "s", N: int64(q.of.N), Value: q.of.Median(), Low90: low, High90: high, Residual: q.of.Sigma, Log: q.of.Log})
+		low, high := quantity.of.Interval(0.9)
+		out = append(out, Row{
+			What:     quantity.name,
+			Unit:     "s",
+			N:        int64(quantity.of.N),
+			Value:    quantity.of.Median(),
+			Low90:    low,
+			High90:   high,
+			Residual: quantity.of.Sigma,
+			Log:      quantity.of.Log,
+		})
 	}
 	return out
 }
@@ -60,20 +79,24 @@ type named struct {
 }
 
 func (f *Fitted) quantities() []named {
-	return []named{{boot, &f.Boot}, {gangStart, &f.GangStart}, {"restart", &f.Restart}, {"resize", &f.Resize}, {"save", &f.Save}, {"notice", &f.Notice}}
+	return []named{
+		{boot, &f.Boot}, {gangStart, &f.GangStart}, {"restart", &f.Restart},
+		{"resize", &f.Resize}, {"save", &f.Save}, {"notice", &f.Notice},
+	}
 }
 
 // Fitted is what the observed runs say.
 type Fitted struct {
-	Boot Quantity // from the grant of an instance until it is ready itself; Assumed where no record says when one was
-	// GangStart is from the grant of an instance until it trains: the first of a run wait until the slowest of them is ready and all is set up.
-	// It is what simulations take for the boot, so that they begin to train when the runs did.
+	// Boot is from the grant of an instance until it is ready itself; assumed where no record says when one was.
+	Boot Quantity
+	// GangStart is from the grant of an instance until it trains: the first of a run wait until the slowest of them is
+	// ready and all is set up. It is what simulations take for the boot, so that they begin to train when the runs did.
 	GangStart Quantity
 	Restart   Quantity // training stands after a loss
 	Resize    Quantity // training stands after instances joined
 	Save      Quantity // training stands for a save
 	Notice    Quantity // from the announcement of a loss until it comes
-	// Least is the number of instances below which the runs did not train.
+	// Min is the number of instances below which the runs did not train.
 	Min int
 	// Losses are those after training had begun, Rollbacks those after which steps were done again.
 	Losses, Rollbacks int
@@ -87,8 +110,8 @@ type Fitted struct {
 // Speeds returns the speeds by type and number of instances.
 func (f *Fitted) Speeds() []Speed { return f.speeds.rows }
 
-// Spread returns the standard deviation of the logarithm of a run's speed beside what its instances explain, with its degrees of freedom, 0 if
-// it is a default.
+// Spread returns the standard deviation of the logarithm of a run's speed beside what its instances explain, with its
+// degrees of freedom, 0 if it is a default.
 func (f *Fitted) Spread() (sigma, freedom float64) { return f.speeds.sigma, f.speeds.freedom }
 
 // StepsPerS returns the speed of a row with its interval at a level such as 0.9.
@@ -97,5 +120,6 @@ func (f *Fitted) StepsPerS(x *Speed, level float64) (speed, low, high float64) {
 	return math.Exp(x.Log), low, high
 }
 
-// RollsBack reports whether a loss takes training back to the last save: whether it did after more than a fifth of the losses.
+// RollsBack reports whether a loss takes training back to the last save: whether it did after more than a fifth of
+// the losses.
 func (f *Fitted) RollsBack() bool { return 5*f.Rollbacks > f.Losses }

@@ -41,70 +41,74 @@ type cell struct {
 	seconds float64
 }
 
-// fitSpeeds fits the speeds to what the runs say: of each size the mean of the logarithms, each run with the part of its time that it
-// trained so.
+// fitSpeeds fits the speeds to what the runs say: of each size the mean of the logarithms, each run with the part of
+// its time that it trained so.
 func fitSpeeds(cells []cell, runs int) speeds {
-	s := speeds{runs: runs}
+	fitted := speeds{runs: runs}
 	total := make([]float64, runs)
-	for _, c := range cells {
-		total[c.run] += c.seconds
+	for _, one := range cells {
+		total[one.run] += one.seconds
 	}
 	slices.SortStableFunc(cells, func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.workers, b.workers), cmp.Compare(a.run, b.run))
 	})
-	for i, c := range cells {
-		if i == 0 || cells[i-1].kind != c.kind || cells[i-1].workers != c.workers {
-			s.rows = append(s.rows, Speed{Type: c.kind, Workers: c.workers})
+	for i, one := range cells {
+		if i == 0 || cells[i-1].kind != one.kind || cells[i-1].workers != one.workers {
+			fitted.rows = append(fitted.rows, Speed{Type: one.kind, Workers: one.workers})
 		}
-		x := &s.rows[len(s.rows)-1]
-		x.Runs++
-		x.Rest = append(x.Rest, math.Log(c.steps/c.seconds))
-		x.weights = append(x.weights, c.seconds/total[c.run])
-		x.runs = append(x.runs, c.run)
+		row := &fitted.rows[len(fitted.rows)-1]
+		row.Runs++
+		row.Rest = append(row.Rest, math.Log(one.steps/one.seconds))
+		row.weights = append(row.weights, one.seconds/total[one.run])
+		row.runs = append(row.runs, one.run)
 	}
-	s.spread(total)
-	return s
+	fitted.spread(total)
+	return fitted
 }
 
 // spread centres the rows and works out how much whole runs differ from them.
 func (s *speeds) spread(total []float64) {
-	off, used := make([]float64, s.runs), 0.0 // used: what the rows took of the runs' freedom
+	off := make([]float64, s.runs)
+	used := 0.0 // what the rows took of the runs' freedom
 	for i := range s.rows {
-		x := &s.rows[i]
+		row := &s.rows[i]
 		sum := 0.0
-		for k, w := range x.weights {
-			sum += w
-			x.Log += float64(w * x.Rest[k])
+		for k, weight := range row.weights {
+			sum += weight
+			row.Log += float64(weight * row.Rest[k])
 		}
-		x.Log /= sum
-		for k, w := range x.weights {
-			x.Rest[k] -= x.Log
-			off[x.runs[k]] += float64(w * x.Rest[k])
-			used += float64(w * w / sum)
-			x.weights[k] = w / sum
+		row.Log /= sum
+		for k, weight := range row.weights {
+			row.Rest[k] -= row.Log
+			off[row.runs[k]] += float64(weight * row.Rest[k])
+			used += float64(weight * weight / sum)
+			row.weights[k] = weight / sum
 		}
 	}
-	n, square := 0, 0.0
+	trained := 0
+	square := 0.0
 	for r := range off {
 		if total[r] > 0 {
-			n++
+			trained++
 			square += float64(off[r] * off[r])
 			s.off = append(s.off, off[r])
 		}
 	}
-	s.freedom = float64(n) - used
+	s.freedom = float64(trained) - used
 	if s.freedom < 0.5 {
-		s.sigma, s.freedom, s.assumed = DefaultSpread, 0, true
+		s.sigma = DefaultSpread
+		s.freedom = 0
+		s.assumed = true
 		return
 	}
 	s.sigma = math.Sqrt(square / s.freedom)
 	for k := range s.off {
-		s.off[k] *= math.Sqrt(float64(n) / s.freedom)
+		s.off[k] *= math.Sqrt(float64(trained) / s.freedom)
 	}
 }
 
-// enough is the number of degrees of freedom from which what a run has by chance is drawn from the runs themselves, whose tails may be longer than
-// those of a normal distribution: one run in twenty lies outside an interval of 95 %.
+// enough is the number of degrees of freedom from which what a run has by chance is drawn from the runs themselves,
+// whose tails may be longer than those of a normal distribution: one run in twenty lies outside an interval of 95 %.
 const enough = 20
 
 // chance returns what a run has by chance, with the spread sigma.
@@ -130,14 +134,14 @@ func (s *speeds) interval(x *Speed, level float64) (low, high float64) {
 // share returns the standard error of Log in units of the spread of runs.
 func (x *Speed) share() float64 {
 	square := 0.0
-	for _, w := range x.weights {
-		square += float64(w * w)
+	for _, weight := range x.weights {
+		square += float64(weight * weight)
 	}
 	return math.Sqrt(square)
 }
 
-// draw returns speeds that the observations allow, for a run of its own: what the runs had by chance is drawn once for each, so that sizes
-// that are known from the same runs err together.
+// draw returns speeds that the observations allow, for a run of its own: what the runs had by chance is drawn once
+// for each, so that sizes that are known from the same runs err together.
 func (s *speeds) draw(d *draws) speeds {
 	out := *s
 	if s.freedom > 0 {
@@ -150,18 +154,19 @@ func (s *speeds) draw(d *draws) speeds {
 	own := s.chance(d, out.sigma)
 	out.rows = slices.Clone(s.rows)
 	for i := range out.rows {
-		x := &out.rows[i]
-		for k, w := range x.weights {
-			x.Log -= float64(w * chance[x.runs[k]])
+		row := &out.rows[i]
+		for k, weight := range row.weights {
+			row.Log -= float64(weight * chance[row.runs[k]])
 		}
-		x.Log += own
+		row.Log += own
 	}
 	return out
 }
 
-// log returns the logarithm of the speed of n workers of a type: measured, or between measured sizes on the line through them in
-// logarithms; below the least in proportion to the number, and above the largest as the line of the last two goes on, with a slope from 0
-// to 1; one measured size is in proportion on both sides. known is false where the type was never seen.
+// log returns the logarithm of the speed of n workers of a type: measured, or between measured sizes on the line
+// through them in logarithms; below the least in proportion to the number, and above the largest as the line of the
+// last two goes on, with a slope from 0 to 1; one measured size is in proportion on both sides. known is false where
+// the type was never seen.
 func (s *speeds) log(kind string, n int) (speed float64, known bool) {
 	of := s.of(kind)
 	if len(of) == 0 {
@@ -177,7 +182,8 @@ func (s *speeds) log(kind string, n int) (speed float64, known bool) {
 	case i < len(of):
 		return of[i-1].Log + float64(slope(&of[i-1], &of[i])*(size-math.Log(float64(of[i-1].Workers)))), true
 	}
-	last, by := &of[len(of)-1], 1.0
+	last := &of[len(of)-1]
+	by := 1.0
 	if len(of) > 1 {
 		by = min(max(slope(&of[len(of)-2], last), 0), 1)
 	}
@@ -186,7 +192,8 @@ func (s *speeds) log(kind string, n int) (speed float64, known bool) {
 
 // of returns the rows of a type.
 func (s *speeds) of(kind string) []Speed {
-	from, _ := slices.BinarySearchFunc(s.rows, kind, func(x Speed, kind string) int { return cmp.Compare(x.Type, kind) })
+	from, _ := slices.BinarySearchFunc(s.rows, kind,
+		func(x Speed, kind string) int { return cmp.Compare(x.Type, kind) })
 	to := from
 	for to < len(s.rows) && s.rows[to].Type == kind {
 		to++

@@ -24,21 +24,21 @@ func openMeasuredFacts(path string) (measuredFacts, error) {
 		return out, err
 	}
 	defer file.Close()
-	t, err := csvtext.Read(path, file, "quantity", "model", "precision", "batch_per_gpu", "value")
+	table, err := csvtext.Read(path, file, "quantity", "model", "precision", "batch_per_gpu", "value")
 	if err != nil {
 		return out, err
 	}
-	for i := range t.Rows {
-		key := measuredFact{t.Text(i, "quantity"), t.Text(i, "model"), t.Text(i, "precision"), 0}
-		if t.Text(i, "batch_per_gpu") != "" {
-			if key.batch, err = t.Count(i, "batch_per_gpu", 1, 1<<24); err != nil {
+	for i := range table.Rows {
+		key := measuredFact{table.Text(i, "quantity"), table.Text(i, "model"), table.Text(i, "precision"), 0}
+		if table.Text(i, "batch_per_gpu") != "" {
+			if key.batch, err = table.Count(i, "batch_per_gpu", 1, 1<<24); err != nil {
 				return out, err
 			}
 		}
-		if t.Text(i, "value") == "" { // refused or absent
+		if table.Text(i, "value") == "" { // refused or absent
 			continue
 		}
-		if out.of[key], err = t.Number(i, "value", -1e9, 1e9); err != nil {
+		if out.of[key], err = table.Number(i, "value", -1e9, 1e9); err != nil {
 			return out, err
 		}
 	}
@@ -46,8 +46,8 @@ func openMeasuredFacts(path string) (measuredFacts, error) {
 }
 
 func (f *measuredFacts) value(quantity, model, precision string, batch int) (float64, bool) {
-	x, ok := f.of[measuredFact{quantity, model, precision, batch}]
-	return x, ok
+	number, ok := f.of[measuredFact{quantity, model, precision, batch}]
+	return number, ok
 }
 
 // stalls returns what the differential runs with a batch say, nil if there are none.
@@ -58,10 +58,10 @@ func (f *measuredFacts) stalls(model, precision string, batch int) *DataStalls {
 		return nil
 	}
 	cold, ok := f.value("epoch_cold_s", model, precision, batch)
-	s := Differential{One: synthetic, All: synthetic, Warm: warm, Cold: cold}.Stalls()
-	out := &DataStalls{Batch: batch, CPU: s.CPU.Share}
+	found := Differential{One: synthetic, All: synthetic, Warm: warm, Cold: cold}.Stalls()
+	out := &DataStalls{Batch: batch, CPU: found.CPU.Share}
 	if ok {
-		out.Disk = &s.Disk.Share
+		out.Disk = &found.Disk.Share
 	}
 	return out
 }

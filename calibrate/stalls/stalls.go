@@ -41,15 +41,15 @@ type Stalls struct {
 // Stalls returns the differences between the runs.
 func (d Differential) Stalls() Stalls {
 	cold, warm := d.scaled()
-	s := Stalls{
+	stalls := Stalls{
 		Interconnect: stall(d.All, d.One, d.All),
 		CPU:          stall(warm, d.All, warm),
 		Disk:         stall(cold, warm, cold),
 	}
 	if d.Networked > 0 {
-		s.Network = stall(d.Networked, d.All, d.All)
+		stalls.Network = stall(d.Networked, d.All, d.All)
 	}
-	return s
+	return stalls
 }
 
 // scaled returns the times of the real runs for as many samples as the
@@ -63,8 +63,8 @@ func (d Differential) scaled() (cold, warm float64) {
 }
 
 func stall(with, without, of float64) Stall {
-	s := max(with-without, 0)
-	return Stall{s, s / of}
+	seconds := max(with-without, 0)
+	return Stall{seconds, seconds / of}
 }
 
 // Rates are DS-Analyzer's, samples per second of one GPU.
@@ -77,11 +77,11 @@ type Rates struct {
 // Rates returns the rates over that many samples of a GPU in a synthetic run.
 func (d Differential) Rates(samples float64) Rates {
 	cold, warm := d.scaled()
-	r := Rates{Ingestion: samples / d.All, Prep: samples / warm, Fetch: math.Inf(1)}
+	rates := Rates{Ingestion: samples / d.All, Prep: samples / warm, Fetch: math.Inf(1)}
 	if cold > warm {
-		r.Fetch = samples / (cold - warm)
+		rates.Fetch = samples / (cold - warm)
 	}
-	return r
+	return rates
 }
 
 // Stages are the parts of the time of a step, s. Preparation and fetching overlap
@@ -93,9 +93,10 @@ type Stages struct {
 
 // Stages divides the runs by their number of steps.
 func (d Differential) Stages(steps float64) Stages {
-	s := d.Stalls()
-	return Stages{d.One / steps, s.Interconnect.Seconds / steps, s.Network.Seconds / steps, s.CPU.Seconds / steps,
-		s.Disk.Seconds / steps}
+	stalls := d.Stalls()
+	return Stages{d.One / steps, stalls.Interconnect.Seconds / steps, stalls.Network.Seconds / steps,
+		stalls.CPU.Seconds / steps,
+		stalls.Disk.Seconds / steps}
 }
 
 // Step returns the time of a step.
@@ -112,15 +113,15 @@ type Price struct {
 // StashPrices returns the on-demand prices with which Stash (ICDCS 2023) recommends.
 func StashPrices() []Price { return facts.Read[Price]("stash_prices") }
 
-// ListedType returns an instance type with its GPUs by the list of prices of clouds (facts instance_prices) and without a
-// price; GPUs is 0 if that does not have it.
+// ListedType returns an instance type with its GPUs by the list of prices of clouds (facts instance_prices) and
+// without a price; GPUs is 0 if that does not have it.
 func ListedType(name string) Price {
-	p, err := PriceOf(facts.Read[Price]("instance_prices"), name)
+	price, err := PriceOf(facts.Read[Price]("instance_prices"), name)
 	if err != nil {
 		return Price{InstanceType: name}
 	}
-	p.USDPerH = 0
-	return p
+	price.USDPerH = 0
+	return price
 }
 
 // OpenPrices reads a price list from a file; see ReadPrices.
@@ -130,30 +131,31 @@ func OpenPrices(path string) ([]Price, error) { return csvtext.Open(path, ReadPr
 // usd_per_h. name is for its errors, which give line, column, value and what was
 // expected.
 func ReadPrices(name string, r io.Reader) ([]Price, error) {
-	t, err := csvtext.Read(name, r, "instance_type", "gpu", "gpus", "usd_per_h")
+	table, err := csvtext.Read(name, r, "instance_type", "gpu", "gpus", "usd_per_h")
 	if err != nil {
 		return nil, err
 	}
 	var out []Price
-	for i := range t.Rows {
-		c := t.Cells(i)
-		p := Price{c.Text("instance_type"), c.Text("gpu"), c.Count("gpus", 1, 1024), c.Number("usd_per_h", 0, 1e5)}
-		if _, err := PriceOf(out, p.InstanceType); err == nil || p.InstanceType == "" {
-			return nil, t.Errorf(i, "instance_type", "%q, expected a name that is used once", p.InstanceType)
+	for i := range table.Rows {
+		cells := table.Cells(i)
+		price := Price{cells.Text("instance_type"), cells.Text("gpu"), cells.Count("gpus", 1, 1024),
+			cells.Number("usd_per_h", 0, 1e5)}
+		if _, err := PriceOf(out, price.InstanceType); err == nil || price.InstanceType == "" {
+			return nil, table.Errorf(i, "instance_type", "%q, expected a name that is used once", price.InstanceType)
 		}
-		if c.Err != nil {
-			return nil, c.Err
+		if cells.Err != nil {
+			return nil, cells.Err
 		}
-		out = append(out, p)
+		out = append(out, price)
 	}
 	return out, nil
 }
 
 // PriceOf returns the price of an instance type.
 func PriceOf(list []Price, instanceType string) (Price, error) {
-	for _, p := range list {
-		if p.InstanceType == instanceType {
-			return p, nil
+	for _, price := range list {
+		if price.InstanceType == instanceType {
+			return price, nil
 		}
 	}
 	return Price{}, fmt.Errorf("no price of instance type %q", instanceType)

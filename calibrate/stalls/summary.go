@@ -85,17 +85,17 @@ func OpenSummaries(path string) ([]Summary, error) {
 	}
 	var out []Summary
 	for _, path := range paths {
-		p, err := fit.OpenMeasured(path)
+		profile, err := fit.OpenMeasured(path)
 		if err != nil {
 			return nil, err
 		}
-		precision := strings.TrimSuffix(p.Name, runsSuffix)
-		for _, rows := range byModel(p.Rows) {
-			s, err := summary(folder, precision, rows, facts)
+		precision := strings.TrimSuffix(profile.Name, runsSuffix)
+		for _, rows := range byModel(profile.Rows) {
+			made, err := summary(folder, precision, rows, facts)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", path, rows[0].Model, err)
 			}
-			out = append(out, s)
+			out = append(out, made)
 		}
 	}
 	return out, nil
@@ -111,9 +111,9 @@ func runsFiles(path string) (folder string, paths []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), runsSuffix) {
-			paths = append(paths, filepath.Join(path, e.Name()))
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), runsSuffix) {
+			paths = append(paths, filepath.Join(path, entry.Name()))
 		}
 	}
 	if paths == nil {
@@ -123,42 +123,45 @@ func runsFiles(path string) (folder string, paths []string, err error) {
 }
 
 func summary(folder, precision string, rows []fit.Measurement, facts measuredFacts) (Summary, error) {
-	s := Summary{Model: rows[0].Model, Precision: precision, GPU: rows[0].GPU}
-	for _, r := range rows {
-		s.Batches = append(s.Batches, r.Batch)
+	made := Summary{Model: rows[0].Model, Precision: precision, GPU: rows[0].GPU}
+	for _, row := range rows {
+		made.Batches = append(made.Batches, row.Batch)
 	}
-	slices.Sort(s.Batches)
-	s.Step, s.Memory = line(gpu.StepTimeLinear, rows), line(gpu.MemoryLinear, rows)
-	largest, ok := facts.value("largest_batch", s.Model, precision, 0)
-	if memory, there := facts.value("memory_for_torch_mb", s.Model, precision, 0); ok && there && s.Memory != nil &&
-		s.Memory.B > 0 {
-		s.Largest = &Largest{int(largest), max(int((memory-s.Memory.A)/s.Memory.B), 0), memory}
+	slices.Sort(made.Batches)
+	made.Step = line(gpu.StepTimeLinear, rows)
+	made.Memory = line(gpu.MemoryLinear, rows)
+	largest, known := facts.value("largest_batch", made.Model, precision, 0)
+	memory, measured := facts.value("memory_for_torch_mb", made.Model, precision, 0)
+	if known && measured && made.Memory != nil && made.Memory.B > 0 {
+		made.Largest = &Largest{int(largest), max(int((memory-made.Memory.A)/made.Memory.B), 0), memory}
 	}
 	var pipelined [][]pipeline.Layer
-	for _, batch := range s.Batches {
-		if stalls := facts.stalls(s.Model, precision, batch); stalls != nil {
-			s.Stalls = stalls
+	for _, batch := range made.Batches {
+		if stalls := facts.stalls(made.Model, precision, batch); stalls != nil {
+			made.Stalls = stalls
 		}
-		name := fmt.Sprintf("%s-%s-%d.layers.csv", s.Model, precision, batch)
+		name := fmt.Sprintf("%s-%s-%d.layers.csv", made.Model, precision, batch)
 		layers, err := pipeline.OpenLayers(filepath.Join(folder, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return s, err
+			return made, err
 		}
-		ratio, ok := facts.value("layers_over_forward_and_backward", s.Model, precision, batch)
+		ratio, ok := facts.value("layers_over_forward_and_backward", made.Model, precision, batch)
 		if !ok {
-			return s, fmt.Errorf("%s has no layers_over_forward_and_backward of batch %d, which %s should have with it",
+			return made, fmt.Errorf("%s has no layers_over_forward_and_backward of batch %d, which %s should have with it",
 				facts.name, batch, name)
 		}
-		s.Layers, pipelined = append(s.Layers, LayersMeasured{name, batch, ratio}), append(pipelined, layers)
+		made.Layers = append(made.Layers, LayersMeasured{name, batch, ratio})
+		pipelined = append(pipelined, layers)
 	}
-	s.Ratios = ratios(rows, precision)
+	made.Ratios = ratios(rows, precision)
 	for i := range pipelined {
-		s.Ratios = append(s.Ratios, pipelineRatio(s.Model, pipelined[i], s.Layers[i].Batch, rows[0].GPUMemoryGB)...)
+		made.Ratios = append(made.Ratios,
+			pipelineRatio(made.Model, pipelined[i], made.Layers[i].Batch, rows[0].GPUMemoryGB)...)
 	}
-	return s, nil
+	return made, nil
 }
 
 // line fits a family of two parameters, and predicts each batch from the others;
@@ -188,23 +191,26 @@ func ratios(rows []fit.Measurement, precision string) []Ratio {
 		if _, theirs, ok := strings.Cut(name, "/"); ok && theirs != precision {
 			continue
 		}
-		p, err := fit.PublishedMeasured(name)
+		profile, err := fit.PublishedMeasured(name)
 		if err != nil {
 			panic("stalls: " + err.Error()) // part of the program
 		}
-		for _, theirs := range byModel(p.Rows) {
+		for _, theirs := range byModel(profile.Rows) {
 			var times []float64
 			var batches []int
 			for i := range rows {
-				k := slices.IndexFunc(theirs, func(m fit.Measurement) bool {
-					return m.Model == rows[i].Model && m.Batch == rows[i].Batch && m.ParameterServers == rows[i].ParameterServers
+				ours := &rows[i]
+				at := slices.IndexFunc(theirs, func(m fit.Measurement) bool {
+					return m.Model == ours.Model && m.Batch == ours.Batch && m.ParameterServers == ours.ParameterServers
 				})
-				if k >= 0 && theirs[k].StepS != rows[i].StepS { // else it is this profile
-					times, batches = append(times, theirs[k].StepS/rows[i].StepS), append(batches, rows[i].Batch)
+				if at >= 0 && theirs[at].StepS != ours.StepS { // else it is this profile
+					times = append(times, theirs[at].StepS/ours.StepS)
+					batches = append(batches, ours.Batch)
 				}
 			}
 			if times != nil {
-				out = append(out, Ratio{theirs[0].GPU + ", " + name, middle(times), fmt.Sprintf("steps of %v samples", batches)})
+				out = append(out, Ratio{theirs[0].GPU + ", " + name, middle(times),
+					fmt.Sprintf("steps of %v samples", batches)})
 			}
 		}
 	}
@@ -231,20 +237,30 @@ func pipelineRatio(model string, layers []pipeline.Layer, microBatch int, memory
 	if err != nil {
 		panic("stalls: " + err.Error()) // part of the program
 	}
-	n := pipeline.Network{Layers: layers, MicroBatch: microBatch, Batch: int(theirs.Samples), Schedule: pipeline.OneFOneB,
-		MemoryBytes: 1e9 * memoryGB, StateFactor: pipeline.DefaultStateFactor, BytesPerS: parcaeBytesPerS}
-	for _, s := range theirs.Layouts {
-		n.Instances = max(n.Instances, s.Pipelines*s.Stages)
+	network := pipeline.Network{
+		Layers:      layers,
+		MicroBatch:  microBatch,
+		Batch:       int(theirs.Samples),
+		Schedule:    pipeline.OneFOneB,
+		MemoryBytes: 1e9 * memoryGB,
+		StateFactor: pipeline.DefaultStateFactor,
+		BytesPerS:   parcaeBytesPerS,
 	}
-	computed, err := n.Speeds()
+	for _, layout := range theirs.Layouts {
+		network.Instances = max(network.Instances, layout.Pipelines*layout.Stages)
+	}
+	computed, err := network.Speeds()
 	if err != nil {
 		return nil
 	}
 	var times []float64
-	for _, s := range theirs.Layouts {
-		same := func(c pipeline.LayoutSpeed) bool { return c.Pipelines == s.Pipelines && c.Stages == s.Stages }
-		if k := slices.IndexFunc(computed, same); k >= 0 {
-			times = append(times, computed[k].SamplesPerS/s.SamplesPerS)
+	for _, layout := range theirs.Layouts {
+		same := func(c pipeline.LayoutSpeed) bool {
+			return c.Pipelines == layout.Pipelines &&
+				c.Stages == layout.Stages
+		}
+		if at := slices.IndexFunc(computed, same); at >= 0 {
+			times = append(times, computed[at].SamplesPerS/layout.SamplesPerS)
 		}
 	}
 	if times == nil {
@@ -273,14 +289,17 @@ type Ratio struct {
 // their first rows.
 func byModel(rows []fit.Measurement) [][]fit.Measurement {
 	var out [][]fit.Measurement
-	for _, r := range rows {
-		i := slices.IndexFunc(out, func(of []fit.Measurement) bool { return of[0].Model == r.Model && of[0].GPU == r.GPU })
+	for _, row := range rows {
+		i := slices.IndexFunc(out, func(of []fit.Measurement) bool {
+			return of[0].Model == row.Model &&
+				of[0].GPU == row.GPU
+		})
 		switch {
-		case r.GPUs != 1 || r.Batch == 0 || math.IsNaN(r.StepS):
+		case row.GPUs != 1 || row.Batch == 0 || math.IsNaN(row.StepS):
 		case i < 0:
-			out = append(out, []fit.Measurement{r})
+			out = append(out, []fit.Measurement{row})
 		default:
-			out[i] = append(out[i], r)
+			out[i] = append(out[i], row)
 		}
 	}
 	return out

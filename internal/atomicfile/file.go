@@ -41,12 +41,12 @@ func Create(path string) (*File, error) {
 		return nil, err
 	}
 	temporaryNames.Store(file.Name(), nil)
-	f := &File{File: file, temp: file.Name(), path: path}
+	begun := &File{File: file, temp: file.Name(), path: path}
 	if err := file.Chmod(mode); err != nil {
-		f.Abort()
+		begun.Abort()
 		return nil, err
 	}
-	return f, nil
+	return begun, nil
 }
 
 // Finish brings the file to disk and closes it; Commit then only renames it. It is
@@ -85,18 +85,18 @@ func Write(path string, fill func(w io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	f, err := Create(path)
+	begun, err := Create(path)
 	if err != nil {
 		return err
 	}
-	defer f.Abort()
-	if err := fill(f); err != nil {
+	defer begun.Abort()
+	if err := fill(begun); err != nil {
 		return err
 	}
-	if err := f.Finish(); err != nil {
+	if err := begun.Finish(); err != nil {
 		return err
 	}
-	return f.Commit()
+	return begun.Commit()
 }
 
 // WriteBytes is Write of what is known already.
@@ -156,11 +156,11 @@ func syncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := os.Open(dir)
+	folder, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // WriteNew writes a file where there is none: of several callers at one time one succeeds,
@@ -171,32 +171,32 @@ func WriteNew(path string, b []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
-	f, err := Create(path)
+	begun, err := Create(path)
 	if err != nil {
 		return err
 	}
-	defer f.Abort()
-	if _, err := f.Write(b); err != nil {
+	defer begun.Abort()
+	if _, err := begun.Write(b); err != nil {
 		return err
 	}
-	if err := f.Finish(); err != nil {
+	if err := begun.Finish(); err != nil {
 		return err
 	}
-	err = os.Link(f.temp, path)
+	err = os.Link(begun.temp, path)
 	switch {
 	case err == nil:
 		return syncFolder(filepath.Dir(path))
 	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return f.Commit()
+	return begun.Commit()
 }
 
 // SetAside gives a file another name, one that is free: its own with why and a number
 // behind it. It returns the name.
 func SetAside(path, why string) (string, error) {
-	for n := 1; ; n++ {
-		to := fmt.Sprintf("%s.%s-%d", path, why, n)
+	for number := 1; ; number++ {
+		to := fmt.Sprintf("%s.%s-%d", path, why, number)
 		if _, err := os.Lstat(to); errors.Is(err, os.ErrNotExist) {
 			return to, os.Rename(path, to)
 		}

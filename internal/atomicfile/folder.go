@@ -55,19 +55,19 @@ func Files(dir string, own []string, fill func(staged string) (names []string, e
 func moveAll(from, to string, names []string) error {
 	files := make([]*File, 0, len(names))
 	defer func() {
-		for _, f := range files {
-			f.Abort()
+		for _, file := range files {
+			file.Abort()
 		}
 	}()
 	for _, name := range names {
-		f, err := prepare(filepath.Join(from, name), filepath.Join(to, name))
+		file, err := prepare(filepath.Join(from, name), filepath.Join(to, name))
 		if err != nil {
 			return err
 		}
-		files = append(files, f)
+		files = append(files, file)
 	}
-	for _, f := range files {
-		if err := f.Commit(); err != nil {
+	for _, file := range files {
+		if err := file.Commit(); err != nil {
 			return err
 		}
 	}
@@ -110,11 +110,11 @@ func removeOthers(dir string, patterns, names []string) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if e.IsDir() || !matches(patterns, e.Name()) || slices.Contains(names, e.Name()) {
+	for _, entry := range entries {
+		if entry.IsDir() || !matches(patterns, entry.Name()) || slices.Contains(names, entry.Name()) {
 			continue
 		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+		if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
 			return err
 		}
 	}

@@ -26,14 +26,14 @@ type Checker struct {
 // Check reports the first value of a struct that is not as the tags of its fields say.
 // What is 0 or empty is taken as absent.
 func Check(of any) error {
-	c := Checker{Given: func(string) bool { return false }, Fail: func(path, format string, args ...any) error {
+	checker := Checker{Given: func(string) bool { return false }, Fail: func(path, format string, args ...any) error {
 		what := fmt.Sprintf(format, args...)
 		if path == "$" {
 			return errors.New(what)
 		}
 		return fmt.Errorf("%s: %s", strings.TrimPrefix(path, "$."), what)
 	}}
-	return c.Check(of)
+	return checker.Check(of)
 }
 
 // Check reports the first value of a struct that is not as the tags of its fields say.
@@ -63,8 +63,8 @@ func (c *Checker) value(v reflect.Value, path string, r *Rule) error {
 			}
 		}
 	case reflect.Map:
-		for _, k := range sortedKeys(v) {
-			if err := c.value(v.MapIndex(k), path+"."+quoted(k.String()), r); err != nil {
+		for _, key := range sortedKeys(v) {
+			if err := c.value(v.MapIndex(key), path+"."+quoted(key.String()), r); err != nil {
 				return err
 			}
 		}
@@ -89,18 +89,18 @@ func quoted(key string) string {
 }
 
 func (c *Checker) number(v reflect.Value, path string, r *Rule) error {
-	x := 0.
+	value := 0.
 	if v.CanInt() {
-		x = float64(v.Int())
+		value = float64(v.Int())
 	} else {
-		x = v.Float()
+		value = v.Float()
 	}
 	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		return c.Fail(path, "%v, expected a finite number", x)
-	case r.Holds(x) || !r.Bounded():
+	case math.IsNaN(value) || math.IsInf(value, 0):
+		return c.Fail(path, "%v, expected a finite number", value)
+	case r.Holds(value) || !r.Bounded():
 		return nil
-	case x == 0 && !r.Required && r.Either == "" && !strings.HasSuffix(path, "]") && c.Given(path):
+	case value == 0 && !r.Required && r.Either == "" && !strings.HasSuffix(path, "]") && c.Given(path):
 		return c.Fail(path, "0, expected %s; leave it out for the default", r.Expected())
 	}
 	return c.Fail(path, "%v, expected %s", v.Interface(), r.Expected())
@@ -178,9 +178,10 @@ func isSet(v reflect.Value) bool {
 func (c *Checker) relations(of, v reflect.Value, path string, r *Rule, set map[string]bool) error {
 	own := path + "." + r.Key
 	for _, need := range r.Needs {
-		holder, key := of, need.Key
-		if name, root := strings.CutPrefix(key, "/"); root {
-			holder, key = c.root, name
+		holder := of
+		key, root := strings.CutPrefix(need.Key, "/")
+		if root {
+			holder = c.root
 		}
 		if other := byKey(holder, key); !need.met(other) {
 			return c.Fail(own, "%s%s", shown(v), need.expected(key, other))
@@ -267,7 +268,8 @@ func (c *Checker) eithers(path string, rules []Rule, set map[string]bool) error 
 			}
 		}
 		all := groups[word]
-		switch keys := joined(all, " and "); {
+		keys := joined(all, " and ")
+		switch {
 		case len(given) == 0:
 			return c.Fail(path, "expected one of %s; none is given", keys)
 		case len(given) == 2 && len(all) == 2:

@@ -63,48 +63,56 @@ func Key(f reflect.StructField) string {
 
 // Of returns the rule of a field. It panics where a tag is malformed.
 func Of(f reflect.StructField) Rule {
-	r := Rule{Key: Key(f), Min: math.Inf(-1), Max: math.Inf(1), Names: list(f.Tag.Get("names")), Excludes: list(f.Tag.Get("excludes")),
-		Either: f.Tag.Get("either")}
+	rule := Rule{
+		Key:      Key(f),
+		Min:      math.Inf(-1),
+		Max:      math.Inf(1),
+		Names:    list(f.Tag.Get("names")),
+		Excludes: list(f.Tag.Get("excludes")),
+		Either:   f.Tag.Get("either"),
+	}
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-	r.Required = r.Key != "" && !strings.Contains(options, "omit")
+	rule.Required = rule.Key != "" && !strings.Contains(options, "omit")
 	number := func(tag string, into *float64) string {
 		text, has := f.Tag.Lookup(tag)
 		if !has {
 			return ""
 		}
-		x, err := Number(text)
+		value, err := Number(text)
 		if err != nil {
 			panic(fmt.Sprintf("fields: %s has a tag %s:%q, expected a number", f.Name, tag, text))
 		}
-		*into = x
+		*into = value
 		return text
 	}
-	r.low = number("min", &r.Min)
-	if above := number("above", &r.Min); above != "" {
-		r.low, r.Above = above, true
+	rule.low = number("min", &rule.Min)
+	if above := number("above", &rule.Min); above != "" {
+		rule.low = above
+		rule.Above = true
 	}
-	r.high = number("max", &r.Max)
-	if below := number("below", &r.Max); below != "" {
-		r.high, r.Below = below, true
+	rule.high = number("max", &rule.Max)
+	if below := number("below", &rule.Max); below != "" {
+		rule.high = below
+		rule.Below = true
 	}
 	items := 0.
 	number("items", &items)
-	r.Items = int(items)
+	rule.Items = int(items)
 	for _, text := range list(f.Tag.Get("needs")) {
 		key, values, has := strings.Cut(text, "=")
 		need := Need{Key: key}
 		if has {
 			need.Values = strings.Split(values, "|")
 		}
-		r.Needs = append(r.Needs, need)
+		rule.Needs = append(rule.Needs, need)
 	}
-	return r
+	return rule
 }
 
 // Number reads a number or a time, such as 1m, in seconds.
 func Number(text string) (float64, error) {
-	if d, err := time.ParseDuration(text); err == nil {
-		return d.Seconds(), nil
+	if duration, err := time.ParseDuration(text); err == nil {
+		return duration.Seconds(), nil
 	}
 	return strconv.ParseFloat(text, 64)
 }
@@ -126,10 +134,11 @@ func (r *Rule) Holds(x float64) bool {
 
 // Expected says what the field takes: "0 to 86400", "more than 0", or its names.
 func (r *Rule) Expected() string {
-	low, high := "at least "+r.low, "at most "+r.high
+	low := "at least " + r.low
 	if r.Above {
 		low = "more than " + r.low
 	}
+	high := "at most " + r.high
 	if r.Below {
 		high = "less than " + r.high
 	}
@@ -153,8 +162,8 @@ func joined(names []string, last string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
-	n := len(names) - 1
-	return strings.Join(names[:n], ", ") + last + names[n]
+	before := len(names) - 1
+	return strings.Join(names[:before], ", ") + last + names[before]
 }
 
 // Rules returns the rules of all fields of a struct that have a key (All), and these fields.

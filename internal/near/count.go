@@ -90,7 +90,8 @@ func (c *Counter) Abs(what string, got, want, tolerance float64) {
 func (c *Counter) Rel(what string, got, want, share float64) {
 	c.t.Helper()
 	if c.OffRel(got, want, share) {
-		c.t.Errorf("%s: %v, expected %v within a share of %v; off by %v, a share of %v", what, got, want, share, got-want, got/want-1)
+		c.t.Errorf("%s: %v, expected %v within a share of %v; off by %v, a share of %v",
+			what, got, want, share, got-want, got/want-1)
 	}
 }
 

@@ -15,20 +15,20 @@ type Rand struct{ words *prng.MT19937 }
 
 // New returns the generator random.Random(seed).
 func New(seed int64) *Rand {
-	r := &Rand{prng.NewMT19937()}
-	r.Seed(seed)
-	return r
+	made := &Rand{prng.NewMT19937()}
+	made.Seed(seed)
+	return made
 }
 
 // Seed begins anew, as random.Random(seed) does; Python drops the sign of a seed.
 func (r *Rand) Seed(seed int64) {
-	n := uint64(seed)
+	positive := uint64(seed)
 	if seed < 0 {
-		n = -n
+		positive = -positive
 	}
-	keys := []uint32{uint32(n)}
-	if n>>32 > 0 {
-		keys = append(keys, uint32(n>>32))
+	keys := []uint32{uint32(positive)}
+	if positive>>32 > 0 {
+		keys = append(keys, uint32(positive>>32))
 	}
 	r.words.SeedFromKeys(keys)
 }
@@ -41,7 +41,8 @@ func (r *Rand) Clone() *Rand {
 
 // Random returns a number in [0, 1), of 53 bits.
 func (r *Rand) Random() float64 {
-	high, low := r.words.Uint32()>>5, r.words.Uint32()>>6
+	high := r.words.Uint32() >> 5
+	low := r.words.Uint32() >> 6
 	return (float64(high)*(1<<26) + float64(low)) / (1 << 53)
 }
 
@@ -62,8 +63,8 @@ func (r *Rand) Below(n int) int {
 	}
 	k := bits.Len(uint(n))
 	for {
-		if x := int(r.Bits(k)); x < n {
-			return x
+		if drawn := int(r.Bits(k)); drawn < n {
+			return drawn
 		}
 	}
 }
@@ -86,7 +87,8 @@ func (r *Rand) Sample(n, k int) []int {
 		}
 		for i := range out {
 			j := r.Below(n - i)
-			out[i], pool[j] = pool[j], pool[n-i-1]
+			out[i] = pool[j]
+			pool[j] = pool[n-i-1]
 		}
 		return out
 	}
@@ -96,7 +98,8 @@ func (r *Rand) Sample(n, k int) []int {
 		for taken[j] {
 			j = r.Below(n)
 		}
-		taken[j], out[i] = true, j
+		taken[j] = true
+		out[i] = j
 	}
 	return out
 }
@@ -104,9 +107,9 @@ func (r *Rand) Sample(n, k int) []int {
 // longList is the length of a list from which on Python remembers what it has drawn
 // instead of copying the list.
 func longList(k int) int {
-	n := 21
+	length := 21
 	if k > 5 {
-		n += int(math.Pow(4, math.Ceil(math.Log(float64(k*3))/math.Log(4))))
+		length += int(math.Pow(4, math.Ceil(math.Log(float64(k*3))/math.Log(4))))
 	}
-	return n
+	return length
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/marigram/marigram/internal/gone"
 )
 
-// Registry holds values by name, in the order of the names. Packages add theirs in init functions; then it is only read.
+// Registry holds values by name, in the order of the names. Packages add theirs in init functions; then it is only
+// read.
 type Registry[T any] struct {
 	what   string
 	names  []string
@@ -24,11 +25,11 @@ func New[T any](what string) *Registry[T] { return &Registry[T]{what: what} }
 
 // Of returns a registry of a list, with the names that name gives. It panics as Add does.
 func Of[T any](what string, name func(T) string, list ...T) *Registry[T] {
-	r := New[T](what)
-	for _, x := range list {
-		r.Add(name(x), x)
+	made := New[T](what)
+	for _, value := range list {
+		made.Add(name(value), value)
 	}
-	return r
+	return made
 }
 
 // Add adds a value. It panics where the name is empty, or taken.
@@ -37,7 +38,8 @@ func (r *Registry[T]) Add(name string, x T) {
 	if name == "" || taken {
 		panic(fmt.Sprintf("%s %q: expected a name that no other %[1]s has", r.what, name))
 	}
-	r.names, r.values = slices.Insert(r.names, at, name), slices.Insert(r.values, at, x)
+	r.names = slices.Insert(r.names, at, name)
+	r.values = slices.Insert(r.values, at, x)
 }
 
 // Get returns the value of a name, false where there is none.
@@ -51,11 +53,11 @@ func (r *Registry[T]) Get(name string) (x T, known bool) {
 
 // Named is Get with the error of Unknown.
 func (r *Registry[T]) Named(name string) (T, error) {
-	x, known := r.Get(name)
+	value, known := r.Get(name)
 	if !known {
-		return x, Unknown(r.what, name, r.names)
+		return value, Unknown(r.what, name, r.names)
 	}
-	return x, nil
+	return value, nil
 }
 
 // Names returns the names, sorted.
@@ -64,8 +66,8 @@ func (r *Registry[T]) Names() []string { return slices.Clone(r.names) }
 // All returns the values in the order of their names.
 func (r *Registry[T]) All() []T { return slices.Clone(r.values) }
 
-// Unknown is the error of a name that is not known: what to use instead where it is gone, or the nearest one, or where none is near
-// all of them.
+// Unknown is the error of a name that is not known: what to use instead where it is gone, or the nearest one, or
+// where none is near all of them.
 func Unknown(what, name string, known []string) error {
 	if sentence := gone.Instead(what, name); sentence != "" {
 		return errors.New(sentence)
@@ -86,10 +88,13 @@ func DidYouMean(separator, name string, known []string) string {
 
 // Nearest returns the candidate nearest to name in spelling, "" if none is near: one that has nothing of it is not.
 func Nearest(name string, candidates []string) string {
-	best, smallest := "", min(max(2, len(name)/3)+1, max(len(name), 1))
-	for _, c := range candidates {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(c)); d < smallest {
-			best, smallest = c, d
+	best := ""
+	smallest := min(max(2, len(name)/3)+1, max(len(name), 1))
+	for _, candidate := range candidates {
+		edits := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(candidate))
+		if edits < smallest {
+			best = candidate
+			smallest = edits
 		}
 	}
 	return best

@@ -1,5 +1,6 @@
-// Package stats has the means, medians and quantiles of the module, one definition under each name, so that the same numbers give the same
-// bits everywhere. What gonum.org/v1/gonum/stat computes in the same order and by the same definition is taken from there by its users.
+// Package stats has the means, medians and quantiles of the module, one definition under each name, so that the same
+// numbers give the same bits everywhere. What gonum.org/v1/gonum/stat computes in the same order and by the same
+// definition is taken from there by its users.
 package stats
 
 import (
@@ -8,11 +9,12 @@ import (
 	"slices"
 )
 
-// Mean sums from the first to the last and divides by their number: NaN of none. (gonum's stat.Mean sums in lanes: other last bits.)
+// Mean sums from the first to the last and divides by their number: NaN of none. (gonum's stat.Mean sums in lanes:
+// other last bits.)
 func Mean(x []float64) float64 {
 	sum := 0.0
-	for _, v := range x {
-		sum += v
+	for _, value := range x {
+		sum += value
 	}
 	return sum / float64(len(x))
 }
@@ -26,8 +28,8 @@ func Median(x []float64) float64 {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
-// NearestRank is the smallest of ascending numbers that at least this share of them does not exceed, which gonum calls Empirical: the k-th
-// of n, where k is share n, rounded up, and at least 1. NaN of none.
+// NearestRank is the smallest of ascending numbers that at least this share of them does not exceed, which gonum
+// calls Empirical: the k-th of n, where k is share n, rounded up, and at least 1. NaN of none.
 func NearestRank(sorted []float64, share float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -35,23 +37,23 @@ func NearestRank(sorted []float64, share float64) float64 {
 	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
 }
 
-// OuterRank is the k-th of n ascending numbers, where k is share (n + 1), rounded away from the median: so a band of two of them is never
-// narrower than the share of it says. NaN of none.
+// OuterRank is the k-th of n ascending numbers, where k is share (n + 1), rounded away from the median: so a band of
+// two of them is never narrower than the share of it says. NaN of none.
 func OuterRank(sorted []float64, share float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
-	k := share * float64(len(sorted)+1)
+	rank := share * float64(len(sorted)+1)
 	if share < 0.5 {
-		k = math.Floor(k)
+		rank = math.Floor(rank)
 	} else {
-		k = math.Ceil(k)
+		rank = math.Ceil(rank)
 	}
-	return sorted[min(max(int(k), 1), len(sorted))-1]
+	return sorted[min(max(int(rank), 1), len(sorted))-1]
 }
 
-// Interpolated is the quantile of at least one ascending number on the line through them, the first at 0 and the last at 1 (the default of
-// numpy and R, their type 7).
+// Interpolated is the quantile of at least one ascending number on the line through them, the first at 0 and the last
+// at 1 (the default of numpy and R, their type 7).
 func Interpolated(sorted []float64, share float64) float64 {
 	at := share * float64(len(sorted)-1)
 	i := int(at)
@@ -61,8 +63,8 @@ func Interpolated(sorted []float64, share float64) float64 {
 	return sorted[i] + (sorted[i+1]-sorted[i])*(at-float64(i))
 }
 
-// Weighted is the n + 1 quantiles of weighted values at 0, 1/n, ..., 1: the smallest values that at least this share of the weight does
-// not exceed.
+// Weighted is the n + 1 quantiles of weighted values at 0, 1/n, ..., 1: the smallest values that at least this share
+// of the weight does not exceed.
 func Weighted(values, weights []float64, n int) []float64 {
 	at := make([]int, len(values))
 	total := 0.0
@@ -72,13 +74,14 @@ func Weighted(values, weights []float64, n int) []float64 {
 	}
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	out := make([]float64, n+1)
-	k, below := 0, 0.0
-	for q := range out {
-		for k < len(at)-1 && below+weights[at[k]] < total*float64(q)/float64(n) {
+	k := 0
+	below := 0.0
+	for quantile := range out {
+		for k < len(at)-1 && below+weights[at[k]] < total*float64(quantile)/float64(n) {
 			below += weights[at[k]]
 			k++
 		}
-		out[q] = values[at[k]]
+		out[quantile] = values[at[k]]
 	}
 	out[n] = values[at[len(at)-1]] // whatever the weights have added up to
 	return out

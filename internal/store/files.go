@@ -16,11 +16,11 @@ import (
 // (path/filepath.Match). Into a bucket they go one after the other, the first last: whoever
 // finds it finds the others.
 func Files(ctx context.Context, dir string, own []string, fill func(dir string) ([]string, error)) ([]string, error) {
-	k, err := of(dir)
+	target, err := of(dir)
 	if err != nil {
 		return nil, err
 	}
-	if k == (folder{}) {
+	if target == (folder{}) {
 		return atomicfile.Files(dir, own, fill)
 	}
 	stage, err := os.MkdirTemp("", "marigram-*")
@@ -45,12 +45,12 @@ func Files(ctx context.Context, dir string, own []string, fill func(dir string) 
 
 func upload(ctx context.Context, from, to string) error {
 	return Write(ctx, to, func(w io.Writer) error {
-		f, err := os.Open(from)
+		file, err := os.Open(from)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		_, err = io.Copy(w, f)
+		defer file.Close()
+		_, err = io.Copy(w, file)
 		return err
 	})
 }
@@ -77,25 +77,25 @@ func Fetch(ctx context.Context, path string) (*os.File, error) {
 		return nil, err
 	}
 	defer from.Close()
-	f, err := unnamed()
+	copied, err := unnamed()
 	if err != nil {
 		return nil, err
 	}
-	_, err = io.Copy(f, io.NewSectionReader(from, 0, from.Size()))
+	_, err = io.Copy(copied, io.NewSectionReader(from, 0, from.Size()))
 	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
+		_, err = copied.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, copied.Close())
 	}
-	return f, nil
+	return copied, nil
 }
 
 // unnamed returns a file without a name, where the system has such files.
 func unnamed() (*os.File, error) {
-	f, err := os.CreateTemp("", "marigram-*")
+	file, err := os.CreateTemp("", "marigram-*")
 	if err == nil {
-		_ = os.Remove(f.Name()) // where an open file cannot be removed it stays in the folder for such files
+		_ = os.Remove(file.Name()) // where an open file cannot be removed it stays in the folder for such files
 	}
-	return f, err
+	return file, err
 }

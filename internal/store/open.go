@@ -10,8 +10,8 @@ import (
 )
 
 // OpenInput opens a regular file, or standard input by one of its names (/dev/stdin). What
-// else there is, a folder, a pipe (opening one waits for a writer that may never come) or a device, is an error that names it. An object of an object
-// store (s3://BUCKET/NAME) is copied into a file without a name.
+// else there is, a folder, a pipe (opening one waits for a writer that may never come) or a device, is an error that
+// names it. An object of an object store (s3://BUCKET/NAME) is copied into a file without a name.
 func OpenInput(path string) (*os.File, error) {
 	if IsRemote(path) {
 		return Fetch(context.Background(), path)
@@ -26,17 +26,18 @@ func OpenInput(path string) (*os.File, error) {
 	if err != nil || info.Mode().IsRegular() || isStandardInput(info) {
 		return os.Open(path)
 	}
-	return nil, fmt.Errorf("%s is %s, expected a regular file or standard input (/dev/stdin)", path, inputKind(info.Mode()))
+	return nil, fmt.Errorf("%s is %s, expected a regular file or standard input (/dev/stdin)", path,
+		inputKind(info.Mode()))
 }
 
 // ReadInput returns what is in an input (OpenInput), which is an error if it is larger than most bytes.
 func ReadInput(path string, largest int64) ([]byte, error) {
-	f, err := OpenInput(path)
+	input, err := OpenInput(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largest+1))
+	defer input.Close()
+	text, err := io.ReadAll(io.LimitReader(input, largest+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)

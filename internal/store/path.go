@@ -88,7 +88,10 @@ const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 // bucketName reports whether stores allow a name, and no more: what has an @ or a : could be a password.
 func bucketName(name string) bool {
-	return len(name) >= 3 && len(name) <= 222 && strings.Trim(name[:1], letters) == "" && strings.Trim(name[1:], letters+"._-") == ""
+	if len(name) < 3 || len(name) > 222 {
+		return false
+	}
+	return strings.Trim(name[:1], letters) == "" && strings.Trim(name[1:], letters+"._-") == ""
 }
 
 // maxKey is the longest key in bytes that stores take.
@@ -103,12 +106,12 @@ func parse(path string) (address, error) {
 	bucket, key, _ := strings.Cut(rest, "/")
 	a := address{scheme, bucket, strings.TrimRight(key, "/")}
 	if strings.ContainsAny(rest, "@?#") {
-		return a, fmt.Errorf("%s://: a path in an object store has no user, password or parameters (@, ?, #), expected %[1]s://BUCKET/NAME; "+
-			"credentials come from the environment", scheme)
+		return a, fmt.Errorf("%s://: a path in an object store has no user, password or parameters (@, ?, #), "+
+			"expected %[1]s://BUCKET/NAME; credentials come from the environment", scheme)
 	}
 	if !bucketName(bucket) {
-		return a, fmt.Errorf("%s://%q: not the name of a bucket, expected %[1]s://BUCKET/NAME, with at least 3 small letters, digits, dots and dashes",
-			scheme, bucket)
+		return a, fmt.Errorf("%s://%q: not the name of a bucket, expected %[1]s://BUCKET/NAME, "+
+			"with at least 3 small letters, digits, dots and dashes", scheme, bucket)
 	}
 	if a.key == "" {
 		return a, nil

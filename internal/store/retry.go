@@ -45,7 +45,8 @@ func (r refusal) Unwrap() error { return r.error }
 func again(ctx context.Context, op, path string, size int64, send func(context.Context) error) error {
 	var failed time.Time
 	said := false
-	for n, pause := 1, firstPause; ; n, pause = n+1, min(2*pause, longestPause) {
+	pause := firstPause
+	for n := 1; ; n++ {
 		limited, cancel := context.WithTimeout(ctx, attempt+time.Duration(size/slowest)*time.Second)
 		err := send(limited)
 		cancel()
@@ -78,6 +79,7 @@ func again(ctx context.Context, op, path string, size int64, send func(context.C
 		case <-ctx.Done():
 		case <-time.After(pause/2 + rand.N(pause/2)):
 		}
+		pause = min(2*pause, longestPause)
 	}
 }
 

@@ -31,7 +31,8 @@ const s3Hint = "credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KE
 // find them: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, AWS_REGION or AWS_DEFAULT_REGION,
 // AWS_ACCESS_KEY_ID and so on, the file of credentials, the role of the machine or pod.
 func newS3(bucket string) (objects, error) {
-	server, err := endpoint(cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com"), "AWS_ENDPOINT_URL_S3")
+	text := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
+	server, err := endpoint(text, "AWS_ENDPOINT_URL_S3")
 	if err != nil {
 		return nil, err
 	}
@@ -40,13 +41,17 @@ func newS3(bucket string) (objects, error) {
 		region = "us-east-1" // Amazon says which it is, other servers have but one
 	}
 	chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
-	if role := cmp.Or(os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE"), os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"),
-		os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI")); role != "" ||
-		os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
+	role := cmp.Or(os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE"), os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"),
+		os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI"))
+	if role != "" || os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
 		chain = append(chain, &credentials.IAM{Client: &http.Client{Transport: quick}})
 	}
-	client, err := minio.NewCore(server.Host, &minio.Options{Creds: credentials.NewChainCredentials(chain), Secure: server.Scheme == "https",
-		Region: region, MaxRetries: 1}) // again counts
+	client, err := minio.NewCore(server.Host, &minio.Options{
+		Creds:      credentials.NewChainCredentials(chain),
+		Secure:     server.Scheme == "https",
+		Region:     region,
+		MaxRetries: 1, // again counts
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +59,17 @@ func newS3(bucket string) (objects, error) {
 }
 
 // quick finds out soon that a machine has no service that knows its role.
-var quick = &http.Transport{DialContext: (&net.Dialer{Timeout: time.Second}).DialContext, ResponseHeaderTimeout: 5 * time.Second}
+var quick = &http.Transport{
+	DialContext:           (&net.Dialer{Timeout: time.Second}).DialContext,
+	ResponseHeaderTimeout: 5 * time.Second,
+}
 
 // endpoint reads the address of a server from the variable of that name.
 func endpoint(text, name string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
-		return nil, fmt.Errorf("%s: not the address of a server, expected http://HOST:PORT or https://HOST", name) // it may have a password
+		// The text is not repeated: it may have a password.
+		return nil, fmt.Errorf("%s: not the address of a server, expected http://HOST:PORT or https://HOST", name)
 	}
 	return u, nil
 }

@@ -1,8 +1,8 @@
 // Package store reads and writes files that are in a folder or in an object store, by
-// their path: s3://BUCKET/KEY is an object, everything else is a local file. What holds for one holds for the other: what is
-// written appears whole or not at all, in one rename or one put; WriteNew writes only
-// where there is nothing, by a link or a conditional put. Nothing that decides is read
-// from a list, so that one that is not up to date does no harm.
+// their path: s3://BUCKET/KEY is an object, everything else is a local file. What holds for one holds for the other:
+// what is written appears whole or not at all, in one rename or one put; WriteNew writes only where there is nothing,
+// by a link or a conditional put. Nothing that decides is read from a list, so that one that is not up to date does
+// no harm.
 //
 // Credentials are found as Amazon's own tools find them. No path has any, and no
 // error says one.
@@ -58,24 +58,24 @@ func of(path string) (keeper, error) {
 // Open opens a file. Of one that is not there errors.Is(err, fs.ErrNotExist); a local one
 // has to be a regular file.
 func Open(ctx context.Context, path string) (File, error) {
-	k, err := of(path)
+	place, err := of(path)
 	if err != nil {
 		return nil, err
 	}
-	return k.open(ctx, path)
+	return place.open(ctx, path)
 }
 
 // ReadAll returns what is in a file, which is an error if it is larger than most bytes.
 func ReadAll(ctx context.Context, path string, largest int64) ([]byte, error) {
-	f, err := Open(ctx, path)
+	file, err := Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if f.Size() > largest {
+	defer file.Close()
+	if file.Size() > largest {
 		return nil, fmt.Errorf("%s: larger than %d bytes", path, largest)
 	}
-	return io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	return io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
 }
 
 // Exists reports whether there is a file of that name.
@@ -87,45 +87,45 @@ func Exists(ctx context.Context, path string) (bool, error) {
 		}
 		return err == nil, err
 	}
-	f, err := Open(ctx, path)
+	file, err := Open(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, f.Close()
+	return true, file.Close()
 }
 
 // Create begins a file that appears at path when Commit succeeds, in place of what is
 // there. A local folder must exist. When ctx is done Commit fails.
 func Create(ctx context.Context, path string) (Pending, error) {
-	k, err := of(path)
+	place, err := of(path)
 	if err != nil {
 		return nil, err
 	}
-	return k.create(ctx, path)
+	return place.create(ctx, path)
 }
 
 // Write has fill write a file that appears at path when it is complete. A local folder
 // is made if it is missing; a device or a pipe is written to.
 func Write(ctx context.Context, path string, fill func(w io.Writer) error) error {
-	k, err := of(path)
+	place, err := of(path)
 	if err != nil {
 		return err
 	}
-	if k == (folder{}) {
+	if place == (folder{}) {
 		return atomicfile.Write(path, fill)
 	}
-	p, err := k.create(ctx, path)
+	pending, err := place.create(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer p.Abort()
-	if err := fill(p); err != nil {
+	defer pending.Abort()
+	if err := fill(pending); err != nil {
 		return err
 	}
-	return errors.Join(p.Finish(), p.Commit())
+	return errors.Join(pending.Finish(), pending.Commit())
 }
 
 // WriteBytes is Write of what is known already.
@@ -141,30 +141,30 @@ func WriteBytes(ctx context.Context, path string, b []byte) error {
 // but an object that has these very bytes is as good as written, because the answer to
 // the put that wrote it may have been lost.
 func WriteNew(ctx context.Context, path string, b []byte) error {
-	k, err := of(path)
+	place, err := of(path)
 	if err != nil {
 		return err
 	}
-	return k.writeNew(ctx, path, b)
+	return place.writeNew(ctx, path, b)
 }
 
 // SetAside gives a file another name, one that is free: its own with why and a number
 // behind it. It returns the name.
 func SetAside(ctx context.Context, path, why string) (string, error) {
-	k, err := of(path)
+	place, err := of(path)
 	if err != nil {
 		return "", err
 	}
-	return k.setAside(ctx, path, why)
+	return place.setAside(ctx, path, why)
 }
 
 // Remove removes a file. One that is not there is no error.
 func Remove(ctx context.Context, path string) error {
-	k, err := of(path)
+	place, err := of(path)
 	if err != nil {
 		return err
 	}
-	if err := k.remove(ctx, path); !errors.Is(err, fs.ErrNotExist) {
+	if err := place.remove(ctx, path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -174,28 +174,28 @@ func Remove(ctx context.Context, path string) error {
 // not there, none. An object store may not list yet what was put of late. A name that is
 // none of a file (with a slash in it, or ..) is an error.
 func List(ctx context.Context, dir string) ([]string, error) {
-	k, err := of(dir)
+	place, err := of(dir)
 	if err != nil {
 		return nil, err
 	}
-	return k.list(ctx, dir)
+	return place.list(ctx, dir)
 }
 
 // MakeFolder makes a local folder and those above it. Object stores have none to make.
 func MakeFolder(dir string) error {
-	k, err := of(dir)
+	place, err := of(dir)
 	if err != nil {
 		return err
 	}
-	return k.makeFolder(dir)
+	return place.makeFolder(dir)
 }
 
 // Sweep removes what programs that were killed left of files in a local folder, of those
 // whose names abandoned approves. A put that was cut off leaves nothing to remove.
 func Sweep(dir string, abandoned func(name string) bool) error {
-	k, err := of(dir)
+	place, err := of(dir)
 	if err != nil {
 		return err
 	}
-	return k.sweep(dir, abandoned)
+	return place.sweep(dir, abandoned)
 }

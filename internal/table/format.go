@@ -31,10 +31,10 @@ func Format(form string, x any) string {
 	case !v.IsValid():
 		return ""
 	case v.Kind() == reflect.Bool:
-		yes, no, split := strings.Cut(form, "/")
-		if !split {
-			yes, no = "yes", "no"
+		if !strings.Contains(form, "/") {
+			form = "yes/no"
 		}
+		yes, no, _ := strings.Cut(form, "/")
 		if v.Bool() {
 			return yes
 		}

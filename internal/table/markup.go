@@ -9,26 +9,26 @@ import (
 
 // Markdown returns the table as GitHub's Markdown has it.
 func (t *Table) Markdown() string {
-	var b strings.Builder
-	for _, c := range t.Columns {
-		b.WriteString("| " + escaped(c.Head()) + " ")
+	var text strings.Builder
+	for _, column := range t.Columns {
+		text.WriteString("| " + escaped(column.Head()) + " ")
 	}
-	b.WriteString("|\n")
-	for _, c := range t.Columns {
-		if c.Left {
-			b.WriteString("|---")
+	text.WriteString("|\n")
+	for _, column := range t.Columns {
+		if column.Left {
+			text.WriteString("|---")
 		} else {
-			b.WriteString("|--:")
+			text.WriteString("|--:")
 		}
 	}
-	b.WriteString("|\n")
+	text.WriteString("|\n")
 	for _, row := range t.Rows {
-		for _, c := range row {
-			b.WriteString("| " + escaped(c.text()) + " ")
+		for _, column := range row {
+			text.WriteString("| " + escaped(column.text()) + " ")
 		}
-		b.WriteString("|\n")
+		text.WriteString("|\n")
 	}
-	return b.String()
+	return text.String()
 }
 
 // escaped is a text in a table of Markdown.
@@ -37,34 +37,36 @@ func escaped(s string) string { return strings.NewReplacer("|", `\|`, "\n", "<br
 // classes are the classes of cells of HTML by their tone.
 var classes = map[Tone]string{Green: "good", Yellow: "doubtful", Red: "bad", Bold: "strong"}
 
-// HTML returns the table as HTML: columns at the left have the class text, and cells with a tone the class good, doubtful,
-// bad or strong.
+// HTML returns the table as HTML: columns at the left have the class text, and cells with a tone the class good,
+// doubtful, bad or strong.
 func (t *Table) HTML() string {
-	var b strings.Builder
-	b.WriteString(element("table", "class", t.Class) + "\n<thead><tr>")
-	for _, c := range t.Columns {
-		b.WriteString(element("th", "class", c.class()) + lines(c.Head()) + "</th>")
+	var text strings.Builder
+	text.WriteString(element("table", "class", t.Class) + "\n<thead><tr>")
+	for _, column := range t.Columns {
+		text.WriteString(element("th", "class", column.class()) + lines(column.Head()) + "</th>")
 	}
-	b.WriteString("</tr></thead>\n<tbody>")
+	text.WriteString("</tr></thead>\n<tbody>")
 	for i, row := range t.Rows {
 		class := ""
 		if i < len(t.RowClasses) {
 			class = t.RowClasses[i]
 		}
-		b.WriteString("\n" + element("tr", "class", class))
+		text.WriteString("\n" + element("tr", "class", class))
 		for k := range row {
-			t.cell(&b, k, &row[k])
+			t.cell(&text, k, &row[k])
 		}
-		b.WriteString("</tr>")
+		text.WriteString("</tr>")
 	}
-	b.WriteString("\n</tbody></table>\n")
-	return b.String()
+	text.WriteString("\n</tbody></table>\n")
+	return text.String()
 }
 
 // cell writes a cell of a column.
 func (t *Table) cell(b *strings.Builder, column int, c *Cell) {
 	of := &t.Columns[column]
-	tag, class, order := "td", strings.TrimSpace(of.class()+" "+classes[c.Tone]), ""
+	tag := "td"
+	class := strings.TrimSpace(of.class() + " " + classes[c.Tone])
+	order := ""
 	if c.Order != 0 {
 		order = strconv.Itoa(c.Order)
 	}

@@ -64,53 +64,55 @@ type Table struct {
 	Rows    [][]Cell
 
 	// Of HTML alone.
-	Class      string                   // of the table; where it has one, rows have heads and cells say their column (data-label)
+	// of the table; where it has one, rows have heads and cells say their column (data-label)
+	Class      string
 	RowClasses []string                 // of the rows, from the first
 	Mark       func(mark string) string // HTML that stands before a cell's text, by its mark
 }
 
 // New begins a table. A column is "HEADING", "HEADING|FORMAT", "HEADING|left" or "HEADING|FORMAT|left".
 func New(columns ...string) *Table {
-	t := &Table{}
+	table := &Table{}
 	for i, text := range columns {
 		parts := strings.Split(text, "|")
-		c := Column{Name: parts[0], Left: i == 0}
+		column := Column{Name: parts[0], Left: i == 0}
 		for _, part := range parts[1:] {
 			if part == "left" {
-				c.Left = true
+				column.Left = true
 			} else {
-				c.Format = part
+				column.Format = part
 			}
 		}
-		t.Columns = append(t.Columns, c)
+		table.Columns = append(table.Columns, column)
 	}
-	return t
+	return table
 }
 
-// Of makes a table of structs. The fields with a tag head are its columns, those of embedded structs too; left:"true" says the
-// side, and the name of a field in JSON is its key.
+// Of makes a table of structs. The fields with a tag head are its columns, those of embedded structs too; left:"true"
+// says the side, and the name of a field in JSON is its key.
 func Of[R any](rows []R) *Table {
-	t := &Table{}
+	table := &Table{}
 	var at [][]int
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
-		head, is := f.Tag.Lookup("head")
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+		head, is := field.Tag.Lookup("head")
 		if !is {
 			continue
 		}
-		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		t.Columns = append(t.Columns, Column{Name: head, Unit: f.Tag.Get("unit"), Key: key, Format: f.Tag.Get("format"),
-			Left: f.Tag.Get("left") == "true" || len(at) == 0})
-		at = append(at, f.Index)
+		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		table.Columns = append(table.Columns,
+			Column{Name: head, Unit: field.Tag.Get("unit"), Key: key, Format: field.Tag.Get("format"),
+				Left: field.Tag.Get("left") == "true" || len(at) == 0})
+		at = append(at, field.Index)
 	}
 	for i := range rows {
-		v := reflect.ValueOf(&rows[i]).Elem()
+		row := reflect.ValueOf(&rows[i]).Elem()
 		values := make([]any, len(at))
 		for k, index := range at {
-			values[k] = v.FieldByIndex(index).Interface()
+			values[k] = row.FieldByIndex(index).Interface()
 		}
-		t.Row(values...)
+		table.Row(values...)
 	}
-	return t
+	return table
 }
 
 // Rename changes the heading of the column of that name.
@@ -129,8 +131,8 @@ func (t *Table) Row(values ...any) {
 		panic(fmt.Sprintf("table: %d values in %d columns", len(values), len(t.Columns)))
 	}
 	cells := make([]Cell, len(t.Columns))
-	for i, x := range values {
-		cells[i] = Cell{Value: x, Text: Format(t.Columns[i].Format, x)}
+	for i, value := range values {
+		cells[i] = Cell{Value: value, Text: Format(t.Columns[i].Format, value)}
 	}
 	t.Rows = append(t.Rows, cells)
 }
@@ -141,23 +143,29 @@ func (t *Table) Tint(column int, as Tone) { t.Rows[len(t.Rows)-1][column].Tone =
 // Link makes a cell of the last row a link of HTML.
 func (t *Table) Link(column int, to string) { t.Rows[len(t.Rows)-1][column].Link = to }
 
-// MarkBest marks in a column the rows for which of is least, with all whose texts are the same; NaN does not take part. rows
-// are those that the table began with. Where all rows are alike none is marked.
+// MarkBest marks in a column the rows for which of is least, with all whose texts are the same; NaN does not take
+// part. rows are those that the table began with. Where all rows are alike none is marked.
 func MarkBest[T any](t *Table, column int, rows []T, of func(*T) float64) {
-	best, smallest, alike := "", math.Inf(1), true
+	best := ""
+	smallest := math.Inf(1)
+	alike := true
 	for i := range rows {
-		x, text := of(&rows[i]), t.Rows[i][column].Text
+		value := of(&rows[i])
+		text := t.Rows[i][column].Text
 		alike = alike && text == t.Rows[0][column].Text
-		if x < smallest {
-			best, smallest = text, x
+		if value < smallest {
+			best = text
+			smallest = value
 		}
 	}
 	if alike {
 		return
 	}
 	for i := range rows {
-		if c := &t.Rows[i][column]; c.Text == best && !math.IsNaN(of(&rows[i])) {
-			c.Best, c.Tone = true, Green
+		cell := &t.Rows[i][column]
+		if cell.Text == best && !math.IsNaN(of(&rows[i])) {
+			cell.Best = true
+			cell.Tone = Green
 		}
 	}
 }

@@ -21,8 +21,8 @@ func (s Style) Paint(t Tone, text string) string {
 	return "\x1b[" + string(t) + "m" + text + "\x1b[0m"
 }
 
-// Write writes the table as aligned columns. Where it is wider than the style it is cut into blocks of columns, each with
-// the first one.
+// Write writes the table as aligned columns. Where it is wider than the style it is cut into blocks of columns, each
+// with the first one.
 func (t *Table) Write(w io.Writer, s Style) error {
 	var out strings.Builder
 	for i, columns := range t.blocks(s.Width) {
@@ -52,37 +52,43 @@ const gap = "  "
 
 // width returns the width of a column with its gap and its marks.
 func (t *Table) width(column int) int {
-	n := utf8.RuneCountInString(t.Columns[column].Head())
+	widest := utf8.RuneCountInString(t.Columns[column].Head())
 	for _, row := range t.Rows {
-		n = max(n, utf8.RuneCountInString(row[column].Text))
+		widest = max(widest, utf8.RuneCountInString(row[column].Text))
 	}
 	if t.marked(column) {
-		n++
+		widest++
 	}
 	if column > 0 {
-		n += len(gap)
+		widest += len(gap)
 	}
-	return n
+	return widest
 }
 
 // blocks divides the columns among blocks that are no wider than width, if that
 // can be; 0 is any width.
 func (t *Table) blocks(width int) (blocks [][]int) {
-	block, used := []int{0}, t.width(0)
+	block := []int{0}
+	used := t.width(0)
 	for i := 1; i < len(t.Columns); i++ {
-		if n := t.width(i); width > 0 && used+n > width && len(block) > 1 {
+		needed := t.width(i)
+		if width > 0 && used+needed > width && len(block) > 1 {
 			blocks = append(blocks, block)
-			block, used = []int{0}, t.width(0)
+			block = []int{0}
+			used = t.width(0)
 		}
-		block, used = append(block, i), used+t.width(i)
+		block = append(block, i)
+		used += needed
 	}
 	return append(blocks, block)
 }
 
 func (t *Table) write(out *strings.Builder, s Style, columns []int) {
-	width, marked := map[int]int{}, map[int]bool{}
+	width := map[int]int{}
+	marked := map[int]bool{}
 	for _, i := range columns {
-		width[i], marked[i] = t.width(i), t.marked(i)
+		width[i] = t.width(i)
+		marked[i] = t.marked(i)
 	}
 	heads := make([]Cell, len(t.Columns))
 	for i := range heads {
@@ -96,21 +102,22 @@ func (t *Table) write(out *strings.Builder, s Style, columns []int) {
 		due := 0 // spaces before the next text, so that none end a line
 		for _, i := range columns {
 			text := row[i].text()
-			pad, after := width[i]-utf8.RuneCountInString(text), 0
+			spaces := width[i] - utf8.RuneCountInString(text)
+			before := spaces
 			switch {
 			case i == 0:
-				pad, after = 0, pad
+				before = 0
 			case t.Columns[i].Left:
-				pad, after = len(gap), pad-len(gap)
+				before = len(gap)
 			case marked[i] && !row[i].Best:
-				pad, after = pad-1, 1
+				before--
 			}
-			due += pad
+			due += before
 			if text != "" {
 				out.WriteString(strings.Repeat(" ", due) + s.Paint(row[i].Tone, text))
 				due = 0
 			}
-			due += after
+			due += spaces - before
 		}
 		out.WriteByte('\n')
 	}

@@ -27,10 +27,10 @@ func USD(x float64) string {
 // AboutUSD writes dollars as a sentence has them: to three significant digits, but no
 // further than to the cent, and whole dollars whole.
 func AboutUSD(x float64) string {
-	switch a := math.Abs(x); {
-	case a >= 99.95:
+	if math.Abs(x) >= 99.95 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
-	case a >= 9.995:
+	}
+	if math.Abs(x) >= 9.995 {
 		return strconv.FormatFloat(x, 'f', 1, 64)
 	}
 	return USD(x)
@@ -47,12 +47,12 @@ func SignedUSD(x float64) string {
 // Percent writes a share as per cent, with its sign, to three significant digits. Less
 // than all is never written as 100 %, nor more than nothing as 0 %.
 func Percent(share float64) string {
-	x := 100 * share
-	text := significant(x)
+	percent := 100 * share
+	text := significant(percent)
 	switch {
 	case share < 1 && text == "100":
-		text = strconv.FormatFloat(math.Floor(10*x)/10, 'f', 1, 64)
-	case share > 0 && x < 0.01:
+		text = strconv.FormatFloat(math.Floor(10*percent)/10, 'f', 1, 64)
+	case share > 0 && percent < 0.01:
 		return "under 0.01 %"
 	}
 	return text + " %"
@@ -60,11 +60,11 @@ func Percent(share float64) string {
 
 // significant writes three significant digits, without an exponent.
 func significant(x float64) string {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {
 		panic(err) // what FormatFloat writes can be read
 	}
-	return strconv.FormatFloat(y, 'f', -1, 64)
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
 // Seconds is a span of seconds, to the nearest nanosecond.
@@ -73,14 +73,14 @@ func Seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)
 // Command returns a command line as a shell takes it, with quotes where it needs them.
 func Command(args []string) string {
 	var out []string
-	for _, a := range args {
-		if strings.ContainsFunc(a, func(r rune) bool {
+	for _, arg := range args {
+		if strings.ContainsFunc(arg, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
 				strings.ContainsRune("-_./,:=+@%", r))
-		}) || a == "" {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}) || arg == "" {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
-		out = append(out, a)
+		out = append(out, arg)
 	}
 	return strings.Join(out, " ")
 }
@@ -90,21 +90,21 @@ var word = regexp.MustCompile("[^\\s`]*(?:`[^`]*`[^\\s`]*)+|\\S+")
 
 // Wrap breaks a paragraph of Markdown into lines of at most width characters, where its words allow it.
 func Wrap(paragraph string, width int) string {
-	var b strings.Builder
+	var wrapped strings.Builder
 	column := 0
-	for _, w := range word.FindAllString(paragraph, -1) {
-		n := utf8.RuneCountInString(w)
+	for _, part := range word.FindAllString(paragraph, -1) {
+		length := utf8.RuneCountInString(part)
 		switch {
 		case column == 0:
-		case column+1+n > width:
-			b.WriteByte('\n')
+		case column+1+length > width:
+			wrapped.WriteByte('\n')
 			column = 0
 		default:
-			b.WriteByte(' ')
+			wrapped.WriteByte(' ')
 			column++
 		}
-		b.WriteString(w)
-		column += n
+		wrapped.WriteString(part)
+		column += length
 	}
-	return b.String()
+	return wrapped.String()
 }
