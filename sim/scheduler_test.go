@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// GangModel, for a Scheduler.
+// Gang and what follows make it a GangModel, for a Scheduler.
 func (g gang) Gang() int     { return g.gpus }
 func (gang) Work() float64   { return 1 }
 func (gang) Weight() float64 { return 1 }

@@ -11,10 +11,8 @@ type MigrationKind uint8
 const (
 	MigrationNone  MigrationKind = iota // the layout stays whole
 	MigrationIntra                      // survivors change pipelines within their stages: groups are rebuilt
-	// stages short of replicas get state from others, or a stage without any from the parameter servers
-	MigrationInter
-	// pipeline migration: layers are partitioned again, state moves, all start again
-	MigrationDepth
+	MigrationInter                      // state comes from others, or for a stage without replicas from the servers
+	MigrationDepth                      // layers are partitioned again, state moves, all start again
 )
 
 // String names the kind as the paper does.

@@ -25,7 +25,7 @@ type Question struct {
 	Plan   *message.Plan                     // what it decides
 }
 
-// Lanes is how many runs a Batch is to have under way: with more, the pipe is no part of what a decision costs any more.
+// Slots is how many runs a Batch is to have under way: with more, the pipe is no part of what a decision costs any more.
 const Slots = 32
 
 // Batch has several runs under way on one goroutine, each in a lane. A run goes on until its policy is asked; when
@@ -40,7 +40,7 @@ type Batch struct {
 	asked    []*Question // memory of ask
 }
 
-// Lane is where one run of a Batch is at a time.
+// Slot is where one run of a Batch is at a time.
 type Slot struct {
 	batch *Batch
 	n     int

@@ -137,7 +137,7 @@ func eachComment(file *ast.File, visit func(names []string, comment *ast.Comment
 		case *ast.GenDecl:
 			var all []string
 			for _, spec := range d.Specs {
-				names, comment := namesOf(spec)
+				names, comment := declaredBy(spec)
 				all = append(all, names...)
 				visit(names, comment)
 			}
@@ -146,8 +146,8 @@ func eachComment(file *ast.File, visit func(names []string, comment *ast.Comment
 	}
 }
 
-// namesOf returns what a type, variable or constant is called, and the comment above it.
-func namesOf(spec ast.Spec) (names []string, comment *ast.CommentGroup) {
+// declaredBy returns what a type, variable or constant is called, and the comment above it.
+func declaredBy(spec ast.Spec) (names []string, comment *ast.CommentGroup) {
 	switch s := spec.(type) {
 	case *ast.TypeSpec:
 		return []string{s.Name.Name}, s.Doc

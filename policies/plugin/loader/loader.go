@@ -19,7 +19,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// plug-in says where the decisions of a policy are made.
+// Plugin says where the decisions of a policy are made.
 type Plugin struct {
 	Name     string
 	Settings map[string]any

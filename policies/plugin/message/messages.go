@@ -303,7 +303,7 @@ func (h *Hold) Into(hold []int, names []string) error {
 	return checkCounts(hold, names)
 }
 
-// Most bounds the numbers of a plan: more is a mistake, not a wish.
+// Max bounds the numbers of a plan: more is a mistake, not a wish.
 const Max = 1 << 20
 
 func checkCounts(hold []int, names []string) error {
