@@ -132,26 +132,12 @@ func (f *Workers) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Option
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%d chunks: %d written, %d already done; %d runs; plan %.12s in %s\n",
 		report.Chunks, report.Made, report.Skipped, o.Progress.All.Load(), folder.Plan.Hash, folder.Dir)
-	if report.Chunks == folder.Plan.Chunks() {
-		if err := warnAlike(stderr, folder); err != nil {
-			return err
-		}
-	}
 	return failures(stderr, folder, report.Broken, o.Progress.Failed.Load())
 }
 
 // warn prints what is doubtful about a plan.
 func warn(stderr io.Writer, plan *sweep.Plan) {
 	term.WarnAll(stderr, plan.Warnings)
-}
-
-// warnAlike says which axes of a complete sweep made no difference.
-func warnAlike(stderr io.Writer, folder *sweep.Folder) error {
-	alike, err := folder.Alike()
-	for _, name := range alike {
-		term.Warn(stderr, "%s made no difference: all runs are the same, bit by bit, for every value", name)
-	}
-	return cli.Failed(err)
 }
 
 // shownFailures is how many failed runs are listed.

@@ -116,9 +116,6 @@ folder directly.`,
 			if err != nil {
 				return cli.Failed(err)
 			}
-			if err := warnAlike(cmd.ErrOrStderr(), folder); err != nil {
-				return err
-			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n", f.Output, s.Runs, s.Chunks, s.Broken)
 			return nil
 		},

@@ -62,8 +62,9 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 // open opens the cells one after the other, and finds the starts that leave a
 // whole horizon of trace in all of them.
 func (p *Plan) open(ctx context.Context, s *Spec) error {
-	idle, same := idlers{}, equals{}
-	end, horizon := time.Duration(math.MaxInt64), time.Duration(0)
+	var idle idlers
+	end := time.Duration(math.MaxInt64)
+	horizon := time.Duration(0)
 	for i, settings := range p.Settings {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -73,7 +74,6 @@ func (p *Plan) open(ctx context.Context, s *Spec) error {
 			return fmt.Errorf("cell %d %s: %w", i, parameters(settings), err)
 		}
 		idle.add(settings, study.Spec)
-		same.add(&p.Cells[i], study.Spec)
 		if err := p.startsOf(i, s, study.Spec); err != nil {
 			return err
 		}
@@ -83,7 +83,6 @@ func (p *Plan) open(ctx context.Context, s *Spec) error {
 	if err := idle.check(s); err != nil {
 		return err
 	}
-	p.Warnings = append(p.Warnings, same.texts...)
 	starts, err := s.Starts.List(end, horizon, uint64(p.Seed))
 	p.StartsS = starts
 	return err

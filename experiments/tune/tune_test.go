@@ -152,17 +152,6 @@ func TestMaxRuns(t *testing.T) {
 	}
 }
 
-// A path that makes no difference is named: on demand asks for no spot.
-func TestIdlePath(t *testing.T) {
-	q := small()
-	q.Policy = "ondemand"
-	q.Set = []string{"market.pools.0.quota=1,2", "market.pools.0.on_demand_usd_per_h=1,2"}
-	a := find(t, q, tune.Options{})
-	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "market.pools.0.quota made no difference") {
-		t.Errorf("%q", a.Warnings)
-	}
-}
-
 // Bad questions are errors that say what was expected.
 func TestBadQuestions(t *testing.T) {
 	for want, change := range map[string]func(*tune.Question){

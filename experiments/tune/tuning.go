@@ -101,9 +101,7 @@ func (t *tuning) race(ctx context.Context, of []int) (*Answer, error) {
 			r.Add(x, outcomes(chunks, of[x.Setting]))
 		}
 	}
-	a := t.answer(r.Result(), of)
-	a.Warnings = append(a.Warnings, t.idle(of, r.Same)...)
-	return a, nil
+	return t.answer(r.Result(), of), nil
 }
 
 // together puts requests for the same blocks together.

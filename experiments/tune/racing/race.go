@@ -279,12 +279,3 @@ func (r *Race) rankingRow(g, winner int) RankingRow {
 	s.Close = low <= 0
 	return s
 }
-
-// Same reports whether two settings cost the same, and met the objective as often, on all
-// blocks that both ran.
-func (r *Race) Same(a, b int) bool {
-	x := &r.rows[a]
-	y := &r.rows[b]
-	_, same := lowerDifference(x, y, 1, 0)
-	return same && (len(x.usd) != len(y.usd) || x.met == y.met)
-}

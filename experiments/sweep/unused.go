@@ -10,45 +10,6 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
-// maxEqual bounds the warnings of values that mean the same.
-const maxEqual = 20
-
-// equals looks for cells that mean the same, written in other words: their runs would be
-// made twice.
-type equals struct {
-	first map[string]int // the first cell of a meaning, by the meaning's digest
-	cells []map[string]json.RawMessage
-	texts []string
-}
-
-// add takes a cell in, with its parameters and its spec.
-func (x *equals) add(cell *Cell, s *spec.Spec) {
-	if x.first == nil {
-		x.first = map[string]int{}
-	}
-	values := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(cell.Parameters), &values); err != nil {
-		values = nil // not a number: no spec has it
-	}
-	key := digest([]byte(s.Meaning()))
-	k, seen := x.first[key]
-	if x.cells = append(x.cells, values); !seen {
-		x.first[key] = len(x.cells) - 1
-		return
-	}
-	for _, path := range slices.Sorted(maps.Keys(values)) {
-		was, is := x.cells[k][path], values[path]
-		has := func(policy string) bool { return spec.HasSetting(policy, path) }
-		if string(was) == string(is) || spec.IsPolicySetting(path) && !slices.ContainsFunc(cell.Policies, has) {
-			continue
-		}
-		text := fmt.Sprintf("%s: %s and %s mean the same, and their runs are the same", path, was, is)
-		if !slices.Contains(x.texts, text) && len(x.texts) < maxEqual {
-			x.texts = append(x.texts, text)
-		}
-	}
-}
-
 // idlers looks for axes along which nothing changes: parameters whose value changes no
 // result in any cell.
 type idlers struct {
@@ -130,6 +91,31 @@ func (p *Plan) Lacking() []string {
 // lacks returns those of the paths that are of a setting which a policy has not.
 func lacks(policy string, paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return spec.HasSetting(policy, path) })
+}
+
+// varied returns the parameters of each cell by path, and the paths that have several values, sorted.
+func (p *Plan) varied() (cells []map[string]string, paths []string) {
+	values := map[string]map[string]bool{}
+	for i := range p.Cells {
+		raw := map[string]json.RawMessage{}
+		if json.Unmarshal([]byte(p.Cells[i].Parameters), &raw) != nil {
+			return nil, nil // a plan from a file that is read with an error elsewhere
+		}
+		cell := map[string]string{}
+		for path, value := range raw {
+			if cell[path] = string(value); values[path] == nil {
+				values[path] = map[string]bool{}
+			}
+			values[path][string(value)] = true
+		}
+		cells = append(cells, cell)
+	}
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		if len(values[path]) > 1 {
+			paths = append(paths, path)
+		}
+	}
+	return cells, paths
 }
 
 // variedSettings returns the paths of the settings of policies that have several
