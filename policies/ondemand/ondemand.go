@@ -32,11 +32,8 @@ const (
 	OneCluster Clusters = "one-cluster"
 )
 
-// defaultShare is OnDemand.Share unless it is set.
-const defaultShare = 0.9
-
 // New returns the policy with the default settings: where boots take longer than nine in ten do, it requests more.
-func New() *OnDemand { return &OnDemand{Share: defaultShare} }
+func New() *OnDemand { return &OnDemand{Share: 0.9} }
 
 // Name implements sim.Policy.
 func (*OnDemand) Name() string { return "ondemand" }

@@ -203,24 +203,22 @@ func (p *Planner) pair(s *Start, x *leg, a, b *Cluster, begins, work, before flo
 	}
 }
 
-// Whole returns what the whole job costs from its submission on, as if nothing was held, by the schedule of OnDemand with its
-// default settings, USD, its parameter servers included; +Inf if it cannot be done in time, and where there is nothing on demand.
-// After is the same if it begins two boots later.
-func (p *Planner) Whole() (usd, after float64) {
-	job := p.v.Job(p.j)
-	objective, t := job.Objective(), p.table
+// Whole returns what the whole job costs from its submission on, as if nothing was held, USD, with parameter servers of a price
+// an hour; +Inf if it cannot be done in time, and where there is nothing on demand. Instances are ready within the boot time that is
+// planned with at a probability of share, which must be the same in all calls. After is the same if it begins two boots later.
+func (p *Planner) Whole(share, serversUSD float64) (usd, after float64) {
+	objective, t := p.v.Job(p.j).Objective(), p.table
 	if !t.known || t.objective != objective {
-		p.planWhole(objective.Within.Seconds())
+		p.planWhole(share, objective.Within.Seconds())
 		t.known, t.objective = true, objective
 	}
-	servers := job.ServersUSD() / 3600
-	return t.usd + servers*t.end, t.after + servers*t.afterEnd
+	return t.usd + serversUSD*t.end/3600, t.after + serversUSD*t.afterEnd/3600
 }
 
 // planWhole plans the whole job within some seconds from its submission on.
-func (p *Planner) planWhole(within float64) {
-	have, up, list, share := p.have, p.up, p.list, p.Share
-	p.have, p.up, p.list, p.Share = p.none, Cluster{Counts: p.none}, p.table.whole[:0], defaultShare
+func (p *Planner) planWhole(share, within float64) {
+	have, up, list, planned := p.have, p.up, p.list, p.Share
+	p.have, p.up, p.list, p.Share = p.none, Cluster{Counts: p.none}, p.table.whole[:0], share
 	p.fresh()
 	t := p.table
 	p.start = Start{Loss: never, Left: within}
@@ -228,7 +226,7 @@ func (p *Planner) planWhole(within float64) {
 	p.start.Left -= 2 * p.Boot()
 	t.after, t.afterEnd = p.inTime()
 	t.whole = p.list
-	p.have, p.up, p.list, p.Share = have, up, list, share
+	p.have, p.up, p.list, p.Share = have, up, list, planned
 }
 
 // inTime returns what the cheapest schedule that ends in time costs from start on, USD, and when it ends, s; +Inf if there is none.

@@ -20,7 +20,13 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	}
 	job, c, p := v.Job(j), &s.clocks[j], &s.planner
 	*c = clock{left: job.Deadline().Sub(v.Now()).Seconds() - margin, reserve: s.Reserve.Seconds(), over: over, now: job.Loss(), worst: job.Loss(),
-		lax: s.Late, servers: job.ServersUSD()}
+		lax: s.Late}
+	share := 0.9 // as ondemand plans unless it is told otherwise
+	if c.lax {
+		share = likely
+	} else {
+		c.servers = job.ServersUSD()
+	}
 	s.runs = s.runs[:0]
 	for k := range v.Pools() {
 		h, n := v.Held(j, k), 0
@@ -62,7 +68,7 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	var soonest float64
 	c.best, soonest = p.Plan(&start)
 	c.last = c.left - soonest
-	if c.fresh && stall > 0 {
+	if c.fresh && stall > 0 && !c.lax {
 		start = c.request()
 		c.best, _ = p.Plan(&start)
 	}
@@ -70,7 +76,7 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 		c.last -= 3*(loss.Stall.Seconds()+p.Arrives()) + 2*saving(job).Seconds() + 60
 	}
 	var after float64
-	if c.whole, after = p.Whole(); c.lax && !math.IsInf(after, 1) { // a first try of spot is within the limit, however short the job is
+	if c.whole, after = p.Whole(share, c.servers); c.lax && !math.IsInf(after, 1) { // a first try of spot is within the limit, however short the job is
 		c.whole = max(c.whole, after/(1+s.Regret))
 	}
 	c.ahead = s.cost(c, 0)
@@ -102,6 +108,9 @@ func (c *clock) request() ondemand.Start {
 // cost returns what the schedule costs that is requested on demand if nothing is trained for some seconds, USD, with the
 // job's parameter servers; +Inf if none is in time any more. What was trained is not lost, but spot instances stop training when they go.
 func (s *Safe) cost(c *clock, seconds float64) float64 {
+	if c.lax {
+		return s.likelyCost(c, seconds)
+	}
 	s.start = c.request()
 	return s.costFrom(c, seconds)
 }
@@ -117,6 +126,20 @@ func (s *Safe) costFrom(c *clock, seconds float64) float64 {
 		return math.Inf(1)
 	}
 	return c.priced(&best)
+}
+
+// likely is the probability of the boots that the limit of a base counts with that decides itself when on demand begins: it weighs
+// up what boots and stalls cost, so that with bounds the limit would stop it before it is reached.
+const likely = 0.5
+
+// likelyCost is cost for such a base.
+func (s *Safe) likelyCost(c *clock, seconds float64) float64 {
+	share := s.planner.Share
+	s.planner.Share = likely
+	s.start = ondemand.Start{Loss: c.now, Left: c.left - seconds, Later: seconds}
+	best, _ := s.planner.Plan(&s.start)
+	s.planner.Share = share
+	return best.USD
 }
 
 // priced returns what a schedule costs with the job's parameter servers, USD.
@@ -144,7 +167,7 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 		return math.Inf(-1)
 	}
 	over := ahead - (1+s.Regret)*limit
-	if over <= 0 {
+	if over <= 0 && !s.Late {
 		soon := s.later(v, over, lead, paying(v), plan)
 		if soon > 0 {
 			return soon // a moment later a cheaper schedule would not be in time any more
