@@ -47,20 +47,21 @@ type policyTally struct {
 }
 
 func (c *ceilings) add(r *runOf) {
-	i := slices.Index(c.titles, r.title())
-	if i < 0 {
-		i = len(c.titles)
-		c.titles, c.of = append(c.titles, r.title()), append(c.of, nil)
+	panel := slices.Index(c.titles, r.title())
+	if panel < 0 {
+		panel = len(c.titles)
+		c.titles = append(c.titles, r.title())
+		c.of = append(c.of, nil)
 	}
-	k := slices.IndexFunc(c.of[i], func(t *policyTally) bool { return t.name == r.Policy })
-	if k < 0 {
-		k = len(c.of[i])
-		c.of[i] = append(c.of[i], &policyTally{name: r.Policy, oracle: r.Oracle})
+	at := slices.IndexFunc(c.of[panel], func(tally *policyTally) bool { return tally.name == r.Policy })
+	if at < 0 {
+		at = len(c.of[panel])
+		c.of[panel] = append(c.of[panel], &policyTally{name: r.Policy, oracle: r.Oracle})
 	}
-	t := c.of[i][k]
-	t.met.AddRunHit(r.Summary, r.Met)
-	t.usd.AddRun(r.Summary, r.CostUSD)
-	t.bound.Add(r.Summary)
+	tally := c.of[panel][at]
+	tally.met.AddRunHit(r.Summary, r.Met)
+	tally.usd.AddRun(r.Summary, r.CostUSD)
+	tally.bound.Add(r.Summary)
 }
 
 func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Figure, error) {
@@ -71,25 +72,29 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 	}
 	var panels []plots.Bound
 	for i, title := range all.titles {
-		x := plots.Bound{Title: title}
+		bound := plots.Bound{Title: title}
 		var best *results.Ceiling
-		for _, t := range all.of[i] {
-			if !t.bound.Known() {
+		for _, tally := range all.of[i] {
+			if !tally.bound.Known() {
 				return nil, fmt.Errorf("%s has no bounds: make it with marigram run --bound, or bound: true in the sweep", dir)
 			}
-			if best == nil || t.bound.Better(best) {
-				best = &t.bound
+			if best == nil || tally.bound.Better(best) {
+				best = &tally.bound
 			}
-			p := plots.PolicyCost{PolicyResult: plots.PolicyResult{Policy: t.name, Oracle: t.oracle, Met: t.met.Mean()}, Mean: t.usd.Mean(), Low: math.NaN(),
+			policy := plots.PolicyCost{PolicyResult: plots.PolicyResult{Policy: tally.name, Oracle: tally.oracle,
+				Met: tally.met.Mean()}, Mean: tally.usd.Mean(), Low: math.NaN(),
 				High: math.NaN()}
-			if ci := t.usd.MeanInterval(); ci != nil {
-				p.Low, p.High = ci.Low, ci.High
+			if interval := tally.usd.MeanInterval(); interval != nil {
+				policy.Low = interval.Low
+				policy.High = interval.High
 			}
-			x.Of = append(x.Of, p)
+			bound.Of = append(bound.Of, policy)
 		}
-		x.CanMeet, x.OnSpot = float64(best.CanMeet)/float64(best.Runs), float64(best.CanMeetOnSpot)/float64(best.Runs)
-		x.USD = stats.Or(best.USD, math.NaN())
-		panels = append(panels, x)
+		bound.CanMeet = float64(best.CanMeet) / float64(best.Runs)
+		bound.OnSpot = float64(best.CanMeetOnSpot) / float64(best.Runs)
+		bound.USD = stats.Or(best.USD, math.NaN())
+		panels = append(panels, bound)
 	}
-	return plots.CostBound(s.name+": cost and objective, next to what no policy can beat", s.about(quantityNamed("cost"))+s.basis(), panels)
+	return plots.CostBound(s.name+": cost and objective, next to what no policy can beat",
+		s.about(quantityNamed("cost"))+s.basis(), panels)
 }

@@ -32,36 +32,40 @@ fitted range have their own markers. Without --profile the rows are those of the
 }
 
 func drawCalibration(model, profile string) (*canvas.Figure, error) {
-	m, err := calibrate.OpenModel(model)
+	fitted, err := calibrate.OpenModel(model)
 	if err != nil {
 		return nil, err
 	}
-	list, means, rows, kind := m.Residuals, m.Errors, "fitted to "+m.Provenance.Profile, plots.FittedTo
+	list := fitted.Residuals
+	means := fitted.Errors
+	rows := "fitted to " + fitted.Provenance.Profile
+	kind := plots.FittedTo
 	if profile != "" {
-		p, err := cli.OpenMeasured(profile)
+		profiled, err := cli.OpenMeasured(profile)
 		if err != nil {
 			return nil, err
 		}
-		if list, means, err = m.Check(p); err != nil {
+		if list, means, err = fitted.Check(profiled); err != nil {
 			return nil, err
 		}
-		rows, kind = "compared with "+p.Name, plots.ComparedWith
+		rows = "compared with " + profiled.Name
+		kind = plots.ComparedWith
 	}
 	var points []plots.Prediction
-	for _, r := range list {
-		p := plots.Prediction{Measured: r.Measured, Predicted: r.Predicted, Kind: kind}
+	for _, residual := range list {
+		point := plots.Prediction{Measured: residual.Measured, Predicted: residual.Predicted, Kind: kind}
 		switch {
-		case r.Outside != "":
-			p.Kind = plots.OutsideOfRange
-		case r.HeldOut:
-			p.Kind = plots.HeldOutOfFit
+		case residual.Outside != "":
+			point.Kind = plots.OutsideOfRange
+		case residual.HeldOut:
+			point.Kind = plots.HeldOutOfFit
 		}
-		points = append(points, p)
+		points = append(points, point)
 	}
 	about := []string{rows}
-	for _, f := range m.For {
-		if f.Value != "" {
-			about = append(about, f.Column+" "+f.Value)
+	for _, fixed := range fitted.For {
+		if fixed.Value != "" {
+			about = append(about, fixed.Column+" "+fixed.Value)
 		}
 	}
 	for _, part := range []struct {
@@ -72,5 +76,6 @@ func drawCalibration(model, profile string) (*canvas.Figure, error) {
 			about = append(about, fmt.Sprintf("%s %s", part.of, cli.Percent(*part.share)))
 		}
 	}
-	return plots.Calibration(m.Family+" ("+filepath.Base(model)+")", strings.Join(about, "; "), m.Target, m.Unit, points)
+	return plots.Calibration(fitted.Family+" ("+filepath.Base(model)+")", strings.Join(about, "; "), fitted.Target,
+		fitted.Unit, points)
 }

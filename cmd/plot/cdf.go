@@ -38,11 +38,13 @@ finish count as later than all others.
   marigram plot cdf out --of relative --objective loss-0.54-in-6h -o finish.pdf`,
 	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) {
 		var all samples
-		q, s := quantityNamed(f.Of), study{Selection: f.Selection}
+		q := quantityNamed(f.Of)
+		s := study{Selection: f.Selection}
 		if err := s.read(cmd, args[0], func(r *runOf) { all.add(r, q) }); err != nil {
 			return nil, err
 		}
-		return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.basis(), q.label(), all.panels())
+		return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.basis(), q.label(),
+			all.panels())
 	}, &f)
 }
 
@@ -85,7 +87,8 @@ func (all *samples) policy(title string, r *runOf) *sample {
 		}
 	}
 	one := &sample{asked: r.ObjectiveShare}
-	one.Policy, one.Oracle = r.Policy, r.Oracle
+	one.Policy = r.Policy
+	one.Oracle = r.Oracle
 	all.of[title] = append(all.of[title], one)
 	return one
 }

@@ -56,7 +56,8 @@ func (f *heatFlags) draw(cmd *cobra.Command, dir string) (*canvas.Figure, error)
 	return h.figure(&s)
 }
 
-// settled returns the values of the parameters that differ among the chosen cells of a sweep, and chooses those of the axes that were not named.
+// settled returns the values of the parameters that differ among the chosen cells of a sweep, and chooses those of
+// the axes that were not named.
 func settled(dir string, f *cli.Selection, axes ...axis) (map[string][]string, error) {
 	folder, err := sweep.OpenFolder(dir)
 	if err != nil {
@@ -82,13 +83,13 @@ func parameters(p *sweep.Plan, f *cli.Selection) (map[string][]string, error) {
 	var cells []cli.Combination
 	paths := cli.Combination{}
 	for i := range p.Cells {
-		c, err := cli.ParseCombination(p.Cells[i].Parameters)
+		cell, err := cli.ParseCombination(p.Cells[i].Parameters)
 		if err != nil {
 			return nil, cli.Failed(err)
 		}
-		maps.Copy(paths, c)
-		if f.Chosen(c) {
-			cells = append(cells, c)
+		maps.Copy(paths, cell)
+		if f.Chosen(cell) {
+			cells = append(cells, cell)
 		}
 	}
 	if len(cells) == 0 {
@@ -96,9 +97,9 @@ func parameters(p *sweep.Plan, f *cli.Selection) (map[string][]string, error) {
 	}
 	values := map[string][]string{}
 	for path := range paths {
-		for _, c := range cells {
-			if v := c.Value(path); !slices.Contains(values[path], v) {
-				values[path] = append(values[path], v)
+		for _, cell := range cells {
+			if value := cell.Value(path); !slices.Contains(values[path], value) {
+				values[path] = append(values[path], value)
 			}
 		}
 	}
@@ -111,26 +112,26 @@ func parameters(p *sweep.Plan, f *cli.Selection) (map[string][]string, error) {
 // ascending sorts values if all of them are numbers; others stay in their order.
 func ascending(values []string) {
 	numbers := make(map[string]float64, len(values))
-	for _, v := range values {
-		x, err := strconv.ParseFloat(v, 64)
+	for _, value := range values {
+		number, err := strconv.ParseFloat(value, 64)
 		if err != nil {
 			return
 		}
-		numbers[v] = x
+		numbers[value] = number
 	}
 	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
 }
 
 // short writes numbers without the digits that binary fractions leave.
 func short(values []string) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = v
-		if x, err := strconv.ParseFloat(v, 64); err == nil && len(v) > 8 {
-			out[i] = strconv.FormatFloat(x, 'g', 6, 64)
+	shorter := make([]string, len(values))
+	for i, value := range values {
+		shorter[i] = value
+		if number, err := strconv.ParseFloat(value, 64); err == nil && len(value) > 8 {
+			shorter[i] = strconv.FormatFloat(number, 'g', 6, 64)
 		}
 	}
-	return out
+	return shorter
 }
 
 // axis is the flag of an axis, and the parameter on it, empty where none was named.
@@ -153,9 +154,11 @@ func settle(values map[string][]string, axes []axis) error {
 	for k, axis := range axes {
 		switch {
 		case *axis.path == "" && len(varied) == 0:
-			return fmt.Errorf("%s is missing: the sweep has no further parameter with several values%s", axis.name, oneOnly[k])
+			return fmt.Errorf("%s is missing: the sweep has no further parameter with several values%s", axis.name,
+				oneOnly[k])
 		case *axis.path == "":
-			*axis.path, varied = varied[0], varied[1:]
+			*axis.path = varied[0]
+			varied = varied[1:]
 		case values[*axis.path] == nil:
 			return fmt.Errorf("%s %s: the sweep does not vary it; it varies %s", axis.name, *axis.path,
 				strings.Join(slices.Sorted(maps.Keys(values)), ", "))
@@ -204,12 +207,15 @@ func (h *heat) add(r *runOf) {
 		h.drawn = append(h.drawn, r.Policy)
 		h.tallies = append(h.tallies, make([]tally, len(h.across)*len(h.up)))
 	}
-	i, j := slices.Index(h.across, r.Value(h.X)), slices.Index(h.up, r.Value(h.Y))
+	i := slices.Index(h.across, r.Value(h.X))
+	j := slices.Index(h.up, r.Value(h.Y))
 	t := &h.tallies[at][j*len(h.across)+i]
-	if x, ok := h.q.of(r.Summary); ok {
-		t.sum, t.n = t.sum+x, t.n+1
+	if value, ok := h.q.of(r.Summary); ok {
+		t.sum = t.sum + value
+		t.n = t.n + 1
 	}
-	t.runs, t.asked = t.runs+1, r.ObjectiveShare
+	t.runs = t.runs + 1
+	t.asked = r.ObjectiveShare
 	if !r.Finished {
 		t.unfinished++
 	}
@@ -221,21 +227,24 @@ func (h *heat) add(r *runOf) {
 func (h *heat) figure(s *study) (*canvas.Figure, error) {
 	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(),
 		Across: cli.Words(h.X), Up: cli.Words(h.Y), AcrossV: short(h.across), UpV: short(h.up)}
-	smallest, largest, marked := math.MaxInt, 0, ""
+	smallest := math.MaxInt
+	largest := 0
+	marked := ""
 	for k, policy := range h.drawn {
-		m := plots.HeatMap{Title: policy}
+		drawnMap := plots.HeatMap{Title: policy}
 		for j := range h.up {
 			var row []plots.Cell
-			for _, t := range h.tallies[k][j*len(h.across) : (j+1)*len(h.across)] {
-				smallest, largest = min(smallest, t.n), max(largest, t.n)
-				if t.unfinished > 0 {
+			for _, tally := range h.tallies[k][j*len(h.across) : (j+1)*len(h.across)] {
+				smallest = min(smallest, tally.n)
+				largest = max(largest, tally.n)
+				if tally.unfinished > 0 {
 					marked = "; *: not all finished"
 				}
-				row = append(row, t.cell(h.q.name == "cost"))
+				row = append(row, tally.cell(h.q.name == "cost"))
 			}
-			m.Cells = append(m.Cells, row)
+			drawnMap.Cells = append(drawnMap.Cells, row)
 		}
-		out.Maps = append(out.Maps, m)
+		out.Maps = append(out.Maps, drawnMap)
 	}
 	of := fmt.Sprint(largest)
 	if smallest < largest {

@@ -43,20 +43,23 @@ func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, err
 		return nil, err
 	}
 	at := make([]float64, len(values[f.X]))
-	for i, v := range values[f.X] {
-		if at[i], err = strconv.ParseFloat(v, 64); err != nil {
-			return nil, fmt.Errorf("%s has the value %s, expected numbers; marigram plot heatmap draws others", f.X, v)
+	for i, value := range values[f.X] {
+		if at[i], err = strconv.ParseFloat(value, 64); err != nil {
+			return nil, fmt.Errorf("%s has the value %s, expected numbers; marigram plot heatmap draws others", f.X,
+				value)
 		}
 	}
 	var drawn []string
-	tallies, q := map[string][]intervals.Tally{}, quantityNamed(f.Of)
+	tallies := map[string][]intervals.Tally{}
+	quantity := quantityNamed(f.Of)
 	s := study{Selection: f.Selection}
 	err = s.readOne(cmd, dir, func(r *runOf) {
 		if tallies[r.Policy] == nil {
-			drawn, tallies[r.Policy] = append(drawn, r.Policy), make([]intervals.Tally, len(at))
+			drawn = append(drawn, r.Policy)
+			tallies[r.Policy] = make([]intervals.Tally, len(at))
 		}
-		if x, ok := q.of(r.Summary); ok {
-			tallies[r.Policy][slices.Index(values[f.X], r.Value(f.X))].AddRun(r.Summary, x)
+		if measured, ok := quantity.of(r.Summary); ok {
+			tallies[r.Policy][slices.Index(values[f.X], r.Value(f.X))].AddRun(r.Summary, measured)
 		}
 	})
 	if err != nil {
@@ -64,20 +67,22 @@ func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, err
 	}
 	var all []plots.MeansOf
 	for _, policy := range drawn {
-		one := plots.MeansOf{Policy: policy}
+		means := plots.MeansOf{Policy: policy}
 		for i := range at {
-			t := &tallies[policy][i]
-			if t.Units() == 0 {
+			tally := &tallies[policy][i]
+			if tally.Units() == 0 {
 				continue
 			}
-			p := plots.MeanAt{X: at[i], Mean: t.Mean(), Low: t.Mean(), High: t.Mean()}
-			if ci := t.MeanInterval(); ci != nil {
-				p.Low, p.High = ci.Low, ci.High
+			point := plots.MeanAt{X: at[i], Mean: tally.Mean(), Low: tally.Mean(), High: tally.Mean()}
+			if interval := tally.MeanInterval(); interval != nil {
+				point.Low = interval.Low
+				point.High = interval.High
 			}
-			one.Points = append(one.Points, p)
+			means.Points = append(means.Points, point)
 		}
-		all = append(all, one)
+		all = append(all, means)
 	}
-	about := append([]string{s.about(q) + "; intervals: 95 %" + s.basis()}, f.Where...)
-	return plots.Means([]string{s.name + ": mean " + q.what, strings.Join(about, "; ")}, cli.Words(f.X), q.label(), all)
+	about := append([]string{s.about(quantity) + "; intervals: 95 %" + s.basis()}, f.Where...)
+	return plots.Means([]string{s.name + ": mean " + quantity.what, strings.Join(about, "; ")}, cli.Words(f.X),
+		quantity.label(), all)
 }

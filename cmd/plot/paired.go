@@ -67,17 +67,32 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 		if c.Policy == baseline || c.Policy == c.Baseline || c.Pairs == 0 {
 			continue
 		}
-		d := plots.Difference{PolicyResult: plots.PolicyResult{Policy: c.Policy, Oracle: c.Oracle, ManyJobs: c.ManyJobs, Met: c.MetShare(), Misses: c.Misses},
-			Mean: c.Diff, Low: math.NaN(), High: math.NaN(), Pairs: c.Pairs, Wins: c.WinRate}
+		d := plots.Difference{
+			PolicyResult: plots.PolicyResult{
+				Policy:   c.Policy,
+				Oracle:   c.Oracle,
+				ManyJobs: c.ManyJobs,
+				Met:      c.MetShare(),
+				Misses:   c.Misses,
+			},
+			Mean:  c.Diff,
+			Low:   math.NaN(),
+			High:  math.NaN(),
+			Pairs: c.Pairs,
+			Wins:  c.WinRate,
+		}
 		if c.DiffCI != nil {
-			d.Low, d.High = c.DiffCI.Low, c.DiffCI.High
+			d.Low = c.DiffCI.Low
+			d.High = c.DiffCI.High
 		}
 		panels[len(panels)-1].Of = append(panels[len(panels)-1].Of, d)
 	}
-	title, unit := "value", ""
-	if m, err := results.MetricNamed(rows[0].Metric); err == nil {
-		title, unit = m.Title, m.Unit
+	title := "value"
+	unit := ""
+	if metric, err := results.MetricNamed(rows[0].Metric); err == nil {
+		title = metric.Title
+		unit = metric.Unit
 	}
-	return plots.Paired(fmt.Sprintf("%s: %s minus that of %s", s.name, title, baseline), about, fmt.Sprintf("%s minus that of %s (%s)", title, baseline,
-		unit), panels)
+	minus := fmt.Sprintf("%s minus that of %s", title, baseline)
+	return plots.Paired(s.name+": "+minus, about, fmt.Sprintf("%s (%s)", minus, unit), panels)
 }

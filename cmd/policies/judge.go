@@ -156,7 +156,8 @@ func row(t *table.Table, p *judge.RankingRow, r *judge.Result) {
 	var minus any
 	of := ""
 	if p.Policy != r.With {
-		minus, of = p.Minus, between("%+.3f", p.MinusCI)
+		minus = p.Minus
+		of = between("%+.3f", p.MinusCI)
 	}
 	t.Row(p.Rank, ranks(p.Place), name, p.Score, between("%.3f", p.ScoreCI), minus, of, float64(p.Met)/float64(p.Runs),
 		fmt.Sprintf("%.1f to %.1f", 100*p.MetCI.Low, 100*p.MetCI.High), p.OverBound, fmt.Sprintf("%d/%d", p.Objectives, len(r.Studies)))

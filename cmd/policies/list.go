@@ -1,5 +1,5 @@
-// Package policies is the commands marigram policies, which lists, begins and checks policies, and judge, which ranks those of
-// others.
+// Package policies is the commands marigram policies, which lists, begins and checks policies, and judge, which ranks
+// those of others.
 package policies
 
 import (
@@ -89,7 +89,8 @@ func policyInfos(args []string) (out []policyInfo, err error) {
 		out = append(out, *info)
 	}
 	for _, p := range all {
-		out = append(out, policyInfo{p.Name, p.Doc, p.Source, p.Needs.String(), objective.Pursued(&p), settingInfos(p.Defaults())})
+		out = append(out, policyInfo{p.Name, p.Doc, p.Source, p.Needs.String(), objective.Pursued(&p),
+			settingInfos(p.Defaults())})
 	}
 	return out, nil
 }
@@ -104,7 +105,8 @@ func ownInfo(text string) (*policyInfo, error) {
 	if err != nil {
 		return nil, cli.Failed(err)
 	}
-	info := &policyInfo{g.Name, "a policy of your own", text, "one job or a few", objective.Pursued(&policies.Info{}), settingInfos(policy)}
+	info := &policyInfo{g.Name, "a policy of your own", text, "one job or a few", objective.Pursued(&policies.Info{}),
+		settingInfos(policy)}
 	if d, is := policy.(policies.Declarer); is && d.Declared() == nil {
 		info.Doc += "; it does not say which settings it has"
 	}
@@ -114,11 +116,12 @@ func ownInfo(text string) (*policyInfo, error) {
 func settingInfos(policy sim.Policy) []settingInfo {
 	infos := []settingInfo{}
 	for _, s := range policies.Settings(policy) {
-		x := settingInfo{Name: s.Name, Doc: s.Doc, Default: s.Value, Names: s.Names, expected: s.Expected()}
+		info := settingInfo{Name: s.Name, Doc: s.Doc, Default: s.Value, Names: s.Names, expected: s.Expected()}
 		if _, number := s.Value.(float64); number {
-			x.Min, x.Max = &s.Min, &s.Max
+			info.Min = &s.Min
+			info.Max = &s.Max
 		}
-		infos = append(infos, x)
+		infos = append(infos, info)
 	}
 	return infos
 }

@@ -62,7 +62,8 @@ again, since sweeps keep totals only. Of a run folder it is the first that kept 
 when it had GPUs and which, when it waited and why: what was free, who had the rest, who was
 ahead, and what the scheduler did.
 
---failures lists the failures of machines (failures in the spec) that jobs met: what they lost, and when as many instances
+--failures lists the failures of machines (failures in the spec) that jobs met: what they lost,
+	and when as many instances
 were ready in their places. --at says it of a decision.
 
 --dollars says where every dollar went: the parts of the bill, to the microdollar, as a
@@ -204,9 +205,11 @@ func (p *printer) failures(all []report.Failure) {
 	t := table.New("failed at", "job", "what failed", "gave back", "granted", "ready", "in its place")
 	for i := range all {
 		f := &all[i]
-		granted, ready := "never", "never"
+		granted := "never"
+		ready := "never"
 		if f.ReadyS != nil {
-			granted, ready = clock(*f.GrantedS), clock(*f.ReadyS)
+			granted = clock(*f.GrantedS)
+			ready = clock(*f.ReadyS)
 		}
 		t.Row(clock(f.AtS), f.Job, f.Failed, f.GaveBack, granted, ready, f.InPlace)
 	}
@@ -215,19 +218,24 @@ func (p *printer) failures(all []report.Failure) {
 
 // lost sums up what the failures of a run took.
 func (p *printer) lost(e *report.Explanation) {
-	away, longest, never := 0.0, 0.0, 0
+	away := 0.0
+	longest := 0.0
+	never := 0
 	for i := range e.Failures {
-		if s := e.Failures[i].AwayS(); s < 0 {
+		if seconds := e.Failures[i].AwayS(); seconds < 0 {
 			never++
 		} else {
-			away, longest = away+s, max(longest, s)
+			away = away + seconds
+			longest = max(longest, seconds)
 		}
 	}
-	n := len(e.Failures)
-	p.line("\n%s: ready instances in their places after %s in the mean, %s at most; %d never", cli.Count(n, "failure", "failures"),
-		clock(away/float64(max(n-never, 1))), clock(longest), never)
+	failures := len(e.Failures)
+	p.line("\n%s: ready instances in their places after %s in the mean, %s at most; %d never",
+		cli.Count(failures, "failure", "failures"),
+		clock(away/float64(max(failures-never, 1))), clock(longest), never)
 	p.line("of the run, in instance-hours (of jobs on a cluster GPU-hours): "+
-		"%.2f of training lost, %.2f restoring, %.2f waiting, %.2f starting", e.LostH, e.RestoringH, e.WaitingH, e.StartingH)
+		"%.2f of training lost, %.2f restoring, %.2f waiting, %.2f starting", e.LostH, e.RestoringH, e.WaitingH,
+		e.StartingH)
 }
 
 func (p *printer) decision(e *report.Explanation) {
@@ -315,7 +323,8 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 	}
 	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS),
 		ending(j, endS))
-	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(stats.Or(j.QueueS, 0)),
+	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n",
+		clock(stats.Or(j.QueueS, 0)),
 		j.Suspensions, j.Preemptions, units.USD(stats.Or(j.GPUH, 0)), units.USD(j.CostUSD))
 	for k := range e.Phases {
 		x := &e.Phases[k]
@@ -369,7 +378,8 @@ func ending(j *results.Job, endS float64) string {
 
 // wait says how long a job waited, and what was free.
 func (p *printer) wait(x *report.JobPhase, gpus int32) {
-	p.line("%s to %s: waited %s for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS), cli.Count(int(gpus), "GPU", "GPUs"), x.Ended)
+	p.line("%s to %s: waited %s for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS),
+		cli.Count(int(gpus), "GPU", "GPUs"), x.Ended)
 	switch {
 	case x.MaxFree < gpus:
 		p.line("    never more than %d free at once in the cluster", x.MaxFree)

@@ -147,7 +147,9 @@ func (f *pageFlags) sweep(cmd *cobra.Command, dir string) (*report.Study, error)
 		study.Sweep.Parameters = groups[at].Title("")
 	}
 	if len(groups) > 1 {
-		study.Sweep.Parameters, study.Sweep.Cells, study.Sweep.MoreCells = names[at], cells, all-len(groups)
+		study.Sweep.Parameters = names[at]
+		study.Sweep.Cells = cells
+		study.Sweep.MoreCells = all - len(groups)
 	}
 	return study, f.timelines(cmd, folder, groups[at])
 }

@@ -18,7 +18,8 @@ func printSensitivity(cmd *cobra.Command, list []papers.Claim) error {
 	}
 	out := csv.NewWriter(cmd.OutOrStdout())
 	records := [][]string{papers.SensitivityColumns}
-	verdicts, values := 0, 0
+	verdicts := 0
+	values := 0
 	for _, r := range rows {
 		records = append(records, r.Row())
 		switch {

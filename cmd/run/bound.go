@@ -112,8 +112,11 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 	var bounds, fastest, percent []float64
 	spot := 0
 	for i := range rows {
-		if r := &rows[i]; r.BoundUSD != nil {
-			bounds, fastest, percent = append(bounds, *r.BoundUSD), append(fastest, *r.FastestS), append(percent, *r.PercentUSD)
+		row := &rows[i]
+		if row.BoundUSD != nil {
+			bounds = append(bounds, *row.BoundUSD)
+			fastest = append(fastest, *row.FastestS)
+			percent = append(percent, *row.PercentUSD)
 		}
 		if rows[i].OnSpotUSD != nil {
 			spot++
@@ -130,7 +133,8 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, stats.Mean(bounds))
 	}
 	unknowing := withoutForesight(rows)
-	lowest, stdErr := 0.0, 0.0
+	lowest := 0.0
+	stdErr := 0.0
 	if unknowing.N() > 1 {
 		lowest, stdErr = unknowing.Mean()
 		above := lowest/stats.Mean(bounds) - 1
@@ -153,19 +157,22 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 	if len(fastest) > 0 {
 		slices.Sort(fastest)
 		slices.Sort(percent)
-		fmt.Fprintf(w, "the last 1 %% of the training costs the bound's schedule %s USD (median)\n", units.USD(percent[len(percent)/2]))
+		fmt.Fprintf(w, "the last 1 %% of the training costs the bound's schedule %s USD (median)\n",
+			units.USD(percent[len(percent)/2]))
 		fmt.Fprintf(w, "no run can finish before %.0f s (median; the least %.0f s, the most %.0f s)\n",
 			fastest[len(fastest)/2], fastest[0], fastest[len(fastest)-1])
 	}
 }
 
-// policyCells are the cells of a policy: what its runs that met the objective cost, and how far above the bound that is.
+// policyCells are the cells of a policy: what its runs that met the objective cost, and how far above the bound that
+// is.
 func policyCells(name string, rows []experiments.BoundRow, policy int) []any {
 	var costs, under, above []float64
 	for i := range rows {
-		if c := rows[i].CostUSD[policy]; c != nil {
-			costs, under = append(costs, *c), append(under, *rows[i].BoundUSD)
-			above = append(above, *c / *rows[i].BoundUSD - 1)
+		if cost := rows[i].CostUSD[policy]; cost != nil {
+			costs = append(costs, *cost)
+			under = append(under, *rows[i].BoundUSD)
+			above = append(above, *cost / *rows[i].BoundUSD - 1)
 		}
 	}
 	if name == "clairvoyant" {
@@ -174,7 +181,8 @@ func policyCells(name string, rows []experiments.BoundRow, policy int) []any {
 	cells := []any{name, fmt.Sprintf("%d/%d", len(costs), len(rows))}
 	if len(costs) > 0 {
 		slices.Sort(above)
-		cells = append(cells, stats.Mean(costs), stats.Mean(under), stats.Mean(costs)/stats.Mean(under)-1, above[len(above)/2], above[len(above)-1])
+		cells = append(cells, stats.Mean(costs), stats.Mean(under), stats.Mean(costs)/stats.Mean(under)-1,
+			above[len(above)/2], above[len(above)-1])
 	}
 	return cells
 }

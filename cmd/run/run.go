@@ -67,7 +67,8 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	if f.Bound {
-		s.Bound, line = true, append(line, "--bound")
+		s.Bound = true
+		line = append(line, "--bound")
 	}
 	if f.Trace != "" && s.Timelines != nil && *s.Timelines == 0 {
 		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.Trace)
@@ -121,12 +122,14 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	return f.report(cmd.OutOrStdout(), set, assumed, append(written, more...))
 }
 
-// assumptions runs the spec under the other assumptions of capacity, if it has one and a person is to read what comes of it.
+// assumptions runs the spec under the other assumptions of capacity, if it has one and a person is to read what comes
+// of it.
 func (f *runFlags) assumptions(ctx context.Context, s *spec.Spec, set *results.Set) ([]experiments.Assumption, error) {
 	if f.JSON {
 		return nil, nil
 	}
-	return experiments.Assumptions(ctx, s, map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)}, experiments.NewStudy)
+	return experiments.Assumptions(ctx, s,
+		map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)}, experiments.NewStudy)
 }
 
 // warnOverlap warns where runs from several starts share parts of the trace.
@@ -135,7 +138,8 @@ func warnOverlap(stderr io.Writer, rows []results.Summary) {
 	longest := 0.0
 	for i := range rows {
 		if rows[i].Unit == results.ByStart {
-			starts, longest = append(starts, rows[i].StartS), max(longest, rows[i].LastedS())
+			starts = append(starts, rows[i].StartS)
+			longest = max(longest, rows[i].LastedS())
 		}
 	}
 	if text := intervals.Overlap(starts, longest); text != "" {
@@ -153,7 +157,8 @@ func (f *runFlags) others(ctx context.Context, set *results.Set) (written []stri
 	}
 	if f.JUnit != "" {
 		rows := experiments.Aggregates(set.Summaries)
-		if err := store.Write(ctx, f.JUnit, func(w io.Writer) error { return writeJUnit(w, set.Summaries[0].Scenario, rows, f.requirement()) }); err != nil {
+		if err := store.Write(ctx, f.JUnit,
+			func(w io.Writer) error { return writeJUnit(w, set.Summaries[0].Scenario, rows, f.requirement()) }); err != nil {
 			return nil, err
 		}
 		written = append(written, f.JUnit)
@@ -209,7 +214,8 @@ func warnFew(w io.Writer, study *experiments.Study) {
 
 // write simulates a study and writes results and plots. It returns the files: all of them or none. Jobs of runs without
 // timelines are written as they end, timelines when all runs have ended.
-func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results.Provenance) (set *results.Set, written []string, err error) {
+func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results.Provenance) (set *results.Set,
+	written []string, err error) {
 	written, err = store.Files(cmd.Context(), f.Out, ownFiles, func(dir string) ([]string, error) {
 		w, err := results.Create(dir, p)
 		if err != nil {
@@ -220,7 +226,8 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 		case study.Spec.Jobs == nil:
 			study.JobRows = study.Points()
 		case study.Timelines == 0:
-			study.JobRows, study.JobRow = 1, w.Job
+			study.JobRows = 1
+			study.JobRow = w.Job
 		}
 		study.Rows = func(rows *results.Set) error { return w.Append(*rows) }
 		if set, err = simulate(cmd.Context(), study, cmd.ErrOrStderr()); err != nil {
@@ -247,7 +254,8 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 
 // firstPoint returns the runs of the first start and seed.
 func firstPoint(set *results.Set) *results.Set {
-	one, first := *set, &set.Summaries[0]
+	one := *set
+	first := &set.Summaries[0]
 	other := func(s results.Summary) bool { return s.Seed != first.Seed || s.StartS != first.StartS }
 	one.Summaries = slices.DeleteFunc(slices.Clone(set.Summaries), other)
 	return &one
@@ -336,7 +344,8 @@ func (f *runFlags) requirement() experiments.Requirement {
 	return experiments.Requirement(f.Require)
 }
 
-// required is an error with exit status 5 where objectives fall short of what is required of them, with status 2 where nothing can be judged.
+// required is an error with exit status 5 where objectives fall short of what is required of them, with status 2
+// where nothing can be judged.
 func (f *runFlags) required(rows []experiments.Aggregate) error {
 	if f.Require == "" && f.JUnit == "" {
 		return nil
@@ -385,7 +394,8 @@ func pullSets(cmd *cobra.Command, s *spec.Spec) error {
 			return err
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "pulling %s: %.1f MB from %s\n", name, float64(e.Bytes())/1e6, e.Repo)
-		if _, err := catalogue.Pull(cmd.Context(), e, catalogue.PullOptions{Download: catalogue.HTTP(nil)}); err != nil {
+		if _, err := catalogue.Pull(cmd.Context(), e,
+			catalogue.PullOptions{Download: catalogue.HTTP(nil)}); err != nil {
 			return cli.Failed(err)
 		}
 	}

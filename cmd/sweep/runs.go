@@ -81,7 +81,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	case f.Out == "":
 		return fmt.Errorf("--out is missing: expected a folder for the chunks, or one of an object store: s3://BUCKET/NAME")
 	case hasRun(f.Out):
-		return fmt.Errorf("--out %s has the results of marigram run (%s), expected another folder", f.Out, results.SummaryFile)
+		return fmt.Errorf("--out %s has the results of marigram run (%s), expected another folder", f.Out,
+			results.SummaryFile)
 	}
 	folder, err := plan.Begin(f.Out)
 	if err != nil {
@@ -102,7 +103,8 @@ func (f *sweepFlags) open(name string) (*sweep.Spec, error) {
 			return nil, fmt.Errorf("--set %w", err)
 		}
 	}
-	s.Seeds, s.Chunk = stats.Or(f.Seeds, s.Seeds), stats.Or(f.Chunk, s.Chunk)
+	s.Seeds = stats.Or(f.Seeds, s.Seeds)
+	s.Chunk = stats.Or(f.Chunk, s.Chunk)
 	return s, nil
 }
 
@@ -118,7 +120,8 @@ func planned(err error) error {
 func (f *Workers) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Options) error {
 	stderr := cmd.ErrOrStderr()
 	warn(stderr, folder.Plan)
-	o.Workers, o.Progress = f.Jobs, &sweep.Progress{}
+	o.Workers = f.Jobs
+	o.Progress = &sweep.Progress{}
 	show := watch(stderr, sweepRate(o.Progress))
 	o.Notice = show.say
 	report, err := folder.Run(cmd.Context(), o)
@@ -150,7 +153,8 @@ func failures(w io.Writer, folder *sweep.Folder, chunks []int, n int64) error {
 	}
 	list, err := folder.Failures(chunks, shownFailures)
 	for _, x := range list {
-		fmt.Fprintf(w, "failed: run %d, cell %d %s (%s, %s, seed %d): %s\n", x.Run, x.Cell, x.Parameters, x.Objective, x.Policy, x.Seed,
+		fmt.Fprintf(w, "failed: run %d, cell %d %s (%s, %s, seed %d): %s\n", x.Run, x.Cell, x.Parameters, x.Objective,
+			x.Policy, x.Seed,
 			x.Error)
 	}
 	if more := n - int64(len(list)); more > 0 && err == nil {
@@ -168,7 +172,8 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 		return cli.Failed(err)
 	}
 	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "%s, plan %.12s: %d cells, %d starts, %d seeds: %d runs in %d chunks of at most %d runs\n", plan.Name,
+	fmt.Fprintf(w, "%s, plan %.12s: %d cells, %d starts, %d seeds: %d runs in %d chunks of at most %d runs\n",
+		plan.Name,
 		plan.Hash, len(plan.Cells),
 		len(plan.StartsS), plan.Seeds, plan.Runs(), plan.Chunks(), plan.ChunkRuns(0))
 	for i, c := range plan.Cells[:min(len(plan.Cells), 20)] {
@@ -182,7 +187,8 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 		return max(time.Duration(seconds/float64(cores)*float64(time.Second)).Round(time.Second), time.Second)
 	}
 	fmt.Fprintf(w, "about %v to %v on %d cores and %s of disk (from %d trial runs in %d cells: %.3g ms and %.0f bytes per run",
-		wall(e.MinSeconds), wall(e.MaxSeconds), cores, bytesText(e.TotalBytes), e.Probed, e.Cells, 1e3*e.SecondsARun, e.BytesARun)
+		wall(e.MinSeconds), wall(e.MaxSeconds), cores, bytesText(e.TotalBytes), e.Probed, e.Cells, 1e3*e.SecondsARun,
+		e.BytesARun)
 	if e.Failed > 0 {
 		fmt.Fprintf(w, "; %d of them failed", e.Failed)
 	}
@@ -218,7 +224,8 @@ type watcher struct {
 
 // watch begins; stop ends it.
 func watch(out io.Writer, of func() state) *watcher {
-	w := &watcher{out: out, bar: cli.NewBar(out, -1, "runs", ""), state: of, end: make(chan struct{}), ended: make(chan struct{})}
+	w := &watcher{out: out, bar: cli.NewBar(out, -1, "runs", ""), state: of, end: make(chan struct{}),
+		ended: make(chan struct{})}
 	every := 10 * time.Second
 	if w.bar != nil {
 		every = 200 * time.Millisecond
@@ -278,17 +285,20 @@ func (w *watcher) show() {
 func sweepRate(p *sweep.Progress) func() state {
 	began := time.Now()
 	return func() state {
-		made, failed, all := p.Made.Load(), p.Failed.Load(), p.All.Load()
-		s := state{done: made + p.Skipped.Load(), all: all}
+		made := p.Made.Load()
+		failed := p.Failed.Load()
+		all := p.All.Load()
+		now := state{done: made + p.Skipped.Load(), all: all}
 		if failed > 0 {
-			s.about = fmt.Sprintf("%d failed", failed)
+			now.about = fmt.Sprintf("%d failed", failed)
 		}
-		rate, left := float64(made)/time.Since(began).Seconds(), "?"
+		rate := float64(made) / time.Since(began).Seconds()
+		left := "?"
 		if rate > 0 {
-			left = time.Duration(float64(all-s.done) / rate * float64(time.Second)).Round(time.Second).String()
+			left = time.Duration(float64(all-now.done) / rate * float64(time.Second)).Round(time.Second).String()
 		}
-		s.line = fmt.Sprintf("%d of %d runs, %d failed, %.0f runs/s, %s left", s.done, all, failed, rate, left)
-		return s
+		now.line = fmt.Sprintf("%d of %d runs, %d failed, %.0f runs/s, %s left", now.done, all, failed, rate, left)
+		return now
 	}
 }
 
