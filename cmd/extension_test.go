@@ -5,12 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// A module of its own that registers a policy, a format and a family of models has
+// A module of its own that registers a policy, a format, a family and a kind of models has
 // the whole command with them (testdata/extension). It is built without the network,
 // with the checksums and the modules of this one.
 func TestProgramsExtension(t *testing.T) {
@@ -26,6 +27,27 @@ func TestProgramsExtension(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// The kind of models that docs/library.md shows is the one that is built and run.
+func TestLibraryShowsKind(t *testing.T) {
+	code, err := os.ReadFile("cmd/testdata/extension/table.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("docs/library.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(string(code), "\n"); lines > 120 {
+		t.Errorf("the file has %d lines, expected at most 120", lines)
+	}
+	for _, b := range blocks(string(page)) {
+		if b.file == "mine/table.go" && strings.Join(b.lines, "\n")+"\n" == string(code) {
+			return
+		}
+	}
+	t.Error("docs/library.md does not have cmd/testdata/extension/table.go as it is")
 }
 
 // buildExtension returns the folder of its program.

@@ -58,7 +58,7 @@ func (s *Study) TooSmall() (all []string) {
 func (w *Worker) tooSmall(o, p int) (string, error) {
 	s := w.study
 	objective := &s.Spec.Objectives[o]
-	if s.Spec.Model.Notebooks != nil || objective.Kind().NeedNotEnd || !s.Spec.Policies[p].Runs() {
+	if s.Spec.NoTraining() != nil || objective.Kind().NeedNotEnd || !s.Spec.Policies[p].Runs() {
 		return "", nil
 	}
 	policy, err := s.Spec.Policies[p].New()

@@ -120,8 +120,8 @@ func (a *adviser) supported() error {
 		return state.errorAt("$.requests", "requests of one job, but the spec is of many: expected none, schedulers make theirs anew")
 	case s.Jobs != nil && len(state.Instances) > 0 && state.Jobs == nil:
 		return state.errorAt("$.instances", "instances without jobs: expected jobs, with the ids of their instances")
-	case s.Model.Notebooks != nil:
-		return s.ErrorAt("$.model.notebooks", "advise is for a training job")
+	case s.NoTraining() != nil:
+		return s.ErrorAt("$.model."+s.NoTraining().Key, "advise is for a training job")
 	case a.options.Continuations < 1:
 		return fmt.Errorf("%d continuations, expected at least 1", a.options.Continuations)
 	}

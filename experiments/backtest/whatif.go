@@ -98,7 +98,7 @@ func (v *Verdict) under(runs []Observed, i int, o Options, open Opener, all *[]*
 		if err != nil {
 			return err
 		}
-		if s.Model.Observed != nil {
+		if _, past := config.Jobs[0].Model.(*fromruns.Training); past {
 			config.Jobs[0].Model, err = trained(fitted, &runs[i], config.Market)
 			if err != nil {
 				return err

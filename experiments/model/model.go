@@ -33,6 +33,9 @@ type Kind struct {
 
 	// Serves says which policies can plan for such jobs, besides those for any model.
 	Serves []policies.Needs
+	// NoTraining says that it is no job that is trained to an end: only policies of Serves are for it, no time or size of a cluster
+	// that it takes is worked out, and there is nothing to advise on.
+	NoTraining bool
 	// NoBound says why the least cost of such a job is not known; empty: by its sim.Model (package bound).
 	NoBound string
 	// Moves says that the model works out itself what moving the job's state takes: the market has no moves.
@@ -48,7 +51,8 @@ type Job interface {
 
 // Opened is a job whose models can be made.
 type Opened struct {
-	// On returns the model for pools, in their order. It is called for each market, from several goroutines.
+	// On returns the model for pools, in their order: a sim.PipelineModel or a sim.WorkerModel, of which policies ask how many
+	// instances are of use. It is called for each market, from several goroutines.
 	On       func(pools []sim.Pool) (sim.Model, error)
 	Warnings []string // why numbers may mislead
 	Smallest int      // number of instances below which nothing trains; policies that may hold fewer are refused. 0: not known
@@ -68,8 +72,8 @@ type Reader interface {
 
 // Booter is a Job with a say in the time from the grant of an instance until it trains.
 type Booter interface {
-	// Boot returns this time; of is that of the market, as the spec has it or by default.
-	Boot(s Study, of sim.Boot) sim.Boot
+	// Boot returns this time; of is that of the market: stated in the spec, or the default.
+	Boot(s Study, of sim.Boot, stated bool) sim.Boot
 }
 
 // Study is the spec that a job is part of.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/parcae"
@@ -21,10 +20,7 @@ type modelKind struct {
 func (s *Spec) modelKinds() []modelKind {
 	m := &s.Model
 	return []modelKind{
-		{m.Notebooks != nil, "of sessions of notebooks", s.checkNotebooks},
-		{m.Observed != nil, "of past runs", s.checkObserved},
 		{m.Pipelined != nil, "pipelined", s.checkPipelined},
-		{m.DataParallel != nil, "data-parallel", s.checkDataParallel},
 		{m.Layout != nil, "of layouts", s.checkLayout},
 	}
 }
@@ -68,31 +64,6 @@ func (s *Spec) checkModel() error {
 		return err
 	}
 	return s.checkUntrained(model)
-}
-
-// checkNotebooks reports what is wrong with sessions of notebooks.
-func (s *Spec) checkNotebooks() error {
-	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
-		return s.ErrorAt("$.market.billing", "a parameter server is priced, and sessions of notebooks have none")
-	}
-	if _, err := s.Model.Notebooks.Platform(s.Path); err != nil {
-		return s.ErrorAt("$.model.notebooks", "%v", err)
-	}
-	return nil
-}
-
-// checkObserved reports what is wrong with a model of past runs.
-func (s *Spec) checkObserved() error {
-	on, _, err := s.observed()
-	if err != nil {
-		return s.ErrorAt("$.model.observed.file", "%v", err)
-	}
-	for i, p := range s.Market.Pools {
-		if _, err := on([]string{p.Type}); err != nil {
-			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "%v", err)
-		}
-	}
-	return nil
 }
 
 // checkUntrained reports a loss that training has on every cluster of the spec before it begins (checkBegin: begin_loss).
@@ -208,30 +179,6 @@ func (s *Spec) checkPipelines(p *Policy) error {
 			"or interval_s")
 	}
 	return nil
-}
-
-// checkDataParallel reports what is wrong with a data-parallel model.
-func (s *Spec) checkDataParallel() error {
-	const at = "$.model.data_parallel"
-	laws, job, _, err := s.dataParallel()
-	if err != nil {
-		return s.atPart(at, "", err)
-	}
-	for i, p := range s.Market.Pools {
-		if _, known := laws[p.Type]; !known {
-			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i),
-				"no measured speed of instance type %q in model.data_parallel; there are %s", p.Type,
-				strings.Join(typesOf(laws), ", "))
-		}
-	}
-	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
-		return s.ErrorAt("$.market.billing", "a parameter server is priced, and a data-parallel job has none")
-	}
-	model, err := parallel.New(job, []parallel.Law{laws[s.Market.Pools[0].Type].Law})
-	if err != nil {
-		return s.ErrorAt(at, "%v", err)
-	}
-	return s.checkFleets(minInstances(model))
 }
 
 // checkFleets refuses policies that may hold fewer instances than the job needs to train, and leaves them out where all are compared.

@@ -69,9 +69,9 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	case needs == policies.Gangs:
 		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs instead of objectives, or another policy "+
 			"(marigram policies lists them)", p.Name)
-	case s.Model.Notebooks != nil:
-		return fmt.Errorf("policy %s needs %v, but the model is of sessions of notebooks: %s", p.Name, needs,
-			"notebook-pool, notebook-ondemand, notebook-batch and notebook-reserved are for it")
+	case s.NoTraining() != nil:
+		return fmt.Errorf("policy %s needs %v, but the model is %s: %s are for it", p.Name, needs, s.NoTraining().Name,
+			strings.Join(s.fitting(), ", "))
 	case needs == policies.OneType:
 		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
 	case needs == policies.AnyModel, needs == policies.MixedPools:
@@ -259,11 +259,8 @@ func (s *Spec) unbounded() (path, why string) {
 	if len(s.Market.Commitments) > 0 {
 		return "$.market.commitments", "they are paid whether used or not: what is held has no least cost"
 	}
-	if s.Model.Notebooks != nil {
-		return "$.model.notebooks", "sessions of notebooks: the least cost of hosts for cells is not known"
-	}
-	if s.Model.Observed != nil {
-		return "$.model.observed", "training as past runs did: the least cost of such a job is not known"
+	if kind, _ := s.Model.Kind.Chosen(); kind != nil && kind.NoBound != "" {
+		return "$.model." + kind.Key, kind.NoBound
 	}
 	if s.Model.Training != nil {
 		return "$.model.training", "the least cost of clusters is known for asynchronous training without this key only"
@@ -302,8 +299,9 @@ func (s *Spec) fits(needs policies.Needs) bool {
 	if s.Jobs != nil {
 		return needs == policies.Gangs
 	}
-	if (s.Model.Notebooks != nil) != (needs == policies.Sessions) {
-		return false
+	kind, _ := s.Model.Kind.Chosen()
+	if s.NoTraining() != nil {
+		return slices.Contains(kind.Serves, needs)
 	}
 	switch needs {
 	case policies.OneType:
@@ -313,16 +311,14 @@ func (s *Spec) fits(needs policies.Needs) bool {
 	case policies.MixedPools:
 		return s.onDemand() > 0
 	}
-	if kind, _ := s.Model.Kind.Chosen(); kind != nil {
+	if kind != nil {
 		return slices.Contains(kind.Serves, needs)
 	}
 	switch needs {
-	case policies.Gangs:
+	case policies.Gangs, policies.Sessions:
 		return false
 	case policies.Layouts:
 		return s.Model.Layout != nil
-	case policies.Sessions:
-		return true
 	case policies.WorkerModels:
 		return s.Model.Pipelined == nil
 	case policies.ServerModels:

@@ -57,14 +57,3 @@ func (s *Spec) Granularity(cloud string) *sim.Granularity {
 	}
 	return nil
 }
-
-// Boot returns the time from the grant of an instance until it trains: that of market.boot, else that of past runs (model.observed),
-// else the default, and what the kind of the model makes of it.
-func (s *Spec) Boot() sim.Boot {
-	if s.past != nil && s.Market.Boot == (Boot{}) {
-		if boot, observed := s.past.BootTime(); observed {
-			return boot
-		}
-	}
-	return s.boot(s.Market.Boot.Distribution())
-}

@@ -2,12 +2,16 @@ package spec
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 
 	// The kinds of models and of objectives that specs know.
+	_ "github.com/marigram/marigram/experiments/model/dataparallel"
+	_ "github.com/marigram/marigram/experiments/model/notebooks"
+	_ "github.com/marigram/marigram/experiments/model/observed"
 	_ "github.com/marigram/marigram/experiments/model/replicas"
 	_ "github.com/marigram/marigram/experiments/objective/ettr"
 	_ "github.com/marigram/marigram/experiments/objective/mostwork"
@@ -64,11 +68,40 @@ func (s *Spec) checkKind() error {
 	if err != nil {
 		return err
 	}
+	kind, _ := s.Model.Kind.Chosen()
+	if err := s.checkPlannable(opened); err != nil && !kind.NoTraining {
+		return s.ErrorAt("$.model."+kind.Key, "%v", err)
+	}
 	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
-		kind, _ := s.Model.Kind.Chosen()
 		return s.ErrorAt("$.market.billing", "a parameter server is priced, but the model is %s, which has none", kind.Name)
 	}
 	return s.checkFleets(opened.Smallest)
+}
+
+// NoTraining returns the kind of a model that is no job trained to an end; nil of others.
+func (s *Spec) NoTraining() *model.Kind {
+	if kind, _ := s.Model.Kind.Chosen(); kind != nil && kind.NoTraining {
+		return kind
+	}
+	return nil
+}
+
+// checkPlannable refuses a model for which no policy can plan.
+func (s *Spec) checkPlannable(opened *model.Opened) error {
+	var pools []sim.Pool
+	for _, pool := range (study{s}).Pools() {
+		pools = append(pools, sim.Pool{InstanceType: pool.Type, Cloud: pool.Cloud, Region: pool.Region, Zone: pool.Zone})
+	}
+	made, err := opened.On(pools)
+	if err != nil {
+		return err
+	}
+	_, pipelines := made.(sim.PipelineModel)
+	_, workers := made.(sim.WorkerModel)
+	if !pipelines && !workers {
+		return fmt.Errorf("%T is neither a sim.PipelineModel nor a sim.WorkerModel, expected one for which policies can plan", made)
+	}
+	return nil
 }
 
 // kindModels returns the models of a registered kind, and why their numbers may mislead.
@@ -80,12 +113,13 @@ func (s *Spec) kindModels() (on func(pools []sim.Pool) (sim.Model, error), warni
 	return opened.On, opened.Warnings, nil
 }
 
-// boot returns the time that an instance takes until it trains, of the market's time.
-func (s *Spec) boot(of sim.Boot) sim.Boot {
+// Boot returns the time from the grant of an instance until it trains: that of market.boot, else the default, or what the kind of the
+// model makes of it.
+func (s *Spec) Boot() sim.Boot {
 	if _, job := s.Model.Kind.Chosen(); job != nil {
 		if booter, is := job.(model.Booter); is {
-			return booter.Boot(study{s}, of)
+			return booter.Boot(study{s}, s.Market.Boot.Distribution(), s.Market.Boot != Boot{})
 		}
 	}
-	return of
+	return s.Market.Boot.Distribution()
 }

@@ -1,10 +1,6 @@
 package spec
 
 import (
-	"github.com/marigram/marigram/calibrate/formulas"
-	"github.com/marigram/marigram/calibrate/fromruns"
-	"github.com/marigram/marigram/calibrate/notebooks"
-	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/spec/cluster"
@@ -27,15 +23,9 @@ type Model struct {
 
 	Gang *cluster.Gang `json:"gang,omitempty" needs:"/jobs" excludes:"*" jsonschema:"how each of many jobs trains (jobs): all its GPUs at once; excludes the other keys"`
 
-	DataParallel *DataParallel `json:"data_parallel,omitempty" excludes:"*" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
-
 	Kind model.Section `json:"-"` // or one of the registered kinds
 
 	Layout *Layout `json:"layout,omitempty" excludes:"*" jsonschema:"training in the best layout of what is held (tensor, pipeline and data parallelism) over GPU types and zones; excludes the other keys"`
-
-	Observed *fromruns.Option `json:"observed,omitempty" excludes:"*" jsonschema:"training as past runs did, by a model file of marigram backtest; excludes the other keys"`
-
-	Notebooks *notebooks.Option `json:"notebooks,omitempty" excludes:"*" jsonschema:"sessions of notebooks, which need GPUs only while a cell runs, on hosts; excludes the other keys"`
 }
 
 // UnmarshalYAML decodes the keys of the struct and those of the registered kinds.
@@ -79,37 +69,6 @@ func (t *Training) servers() int {
 		return 1
 	}
 	return *t.ParameterServers
-}
-
-// DataParallel is synchronous data-parallel training, as of PyTorch DDP, until so
-// many samples are trained (package calibrate/parallel).
-type DataParallel struct {
-	Samples float64 `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
-	Steps   float64 `json:"steps,omitempty" above:"0" max:"1e15" either:"size" excludes:"batch_per_worker" jsonschema:"size of the job in steps, instead; with batch only"`
-
-	Batch          float64 `json:"batch,omitempty" above:"0" max:"1e12" either:"batch" jsonschema:"samples of a step of all workers together, which stays the same when workers join (strong scaling)"`
-	BatchPerWorker float64 `json:"batch_per_worker,omitempty" above:"0" max:"1e12" either:"batch" jsonschema:"instead: samples of a step of one worker, which stays the same when workers join (weak scaling)"`
-
-	Measured []parallel.Measured `json:"measured,omitempty" either:"speeds" jsonschema:"measured speeds: two or three sizes of each instance type suffice"`
-	Table    string              `json:"table,omitempty" either:"speeds" jsonschema:"instead: CSV file with the columns type, workers and steps_per_s or samples_per_s, relative to this file"`
-
-	Workers *Workers `json:"workers,omitempty" excludes:"sizes" jsonschema:"how many workers train together; from the least measured number to the quotas if absent"`
-	Sizes   []int    `json:"sizes,omitempty" jsonschema:"instead: the only numbers of workers on which the job trains, for instance [2, 4, 8]; other instances are spares"`
-
-	RestartS *float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"from the loss of a worker until training goes on from the last save"`
-	ResizeS  float64  `json:"resize_s,omitempty" min:"0" max:"86400" jsonschema:"to go on with more or fewer workers where nothing was lost"`
-	SaveS    float64  `json:"save_s,omitempty" min:"0" max:"86400" jsonschema:"training stops for a save"`
-	PersistS float64  `json:"persist_s,omitempty" min:"0" max:"86400" jsonschema:"then until the save is safe, while training goes on"`
-	// The interval is of policies that plan clusters, not saves.
-	IntervalS float64 `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under every policy that has no interval or rule of saves itself (checkpoint, varuna); Young's interval by the losses so far if absent"`
-
-	OutOfCore *formulas.OutOfCore `json:"out_of_core,omitempty" jsonschema:"parameters lie on a disk, and one worker trains; all in memory if absent"`
-}
-
-// Workers bounds how many instances train together.
-type Workers struct {
-	Min int `json:"min,omitempty" was:"least" min:"1" jsonschema:"the smallest measured number if absent"`
-	Max int `json:"max,omitempty" was:"most" min:"1" jsonschema:"all that the quotas allow if absent"`
 }
 
 // Layout is training in the best layout of what is held, over GPU types and zones (package calibrate/layout, Training).

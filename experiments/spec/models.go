@@ -6,7 +6,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/charges"
-	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
@@ -37,25 +36,11 @@ func (s *Spec) Models() ([]JobModel, error) {
 		}
 		return out, nil
 	}
-	if s.Model.Notebooks != nil {
-		platform, err := s.Model.Notebooks.Platform(s.Path)
-		if err != nil {
-			return nil, err
-		}
-		for i := range out {
-			out[i] = JobModel{On: func([]sim.Pool) (sim.Model, error) { return platform, nil }}
-		}
-		return out, nil
-	}
 	models := s.ofTypes(s.workers)
 	kind, _ := s.Model.Kind.Chosen()
 	switch {
 	case kind != nil:
 		models = s.kindModels
-	case s.Model.DataParallel != nil:
-		models = s.ofTypes(s.parallelModels)
-	case s.Model.Observed != nil:
-		models = s.ofTypes(s.observed)
 	case s.Model.Layout != nil:
 		models = s.layoutModels
 	}
@@ -97,22 +82,6 @@ func PoolsOf(m *sim.Market) []sim.Pool {
 	return pools
 }
 
-// observed returns the models of past runs, and what of them is a default.
-func (s *Spec) observed() (on func(types []string) (sim.Model, error), warnings []string, err error) {
-	o := s.Model.Observed
-	f := s.past
-	if f == nil {
-		if f, err = fromruns.ReadFile(s.Path(o.File)); err != nil {
-			return nil, nil, err
-		}
-	}
-	s.past = f
-	for _, note := range f.Notes {
-		warnings = append(warnings, o.File+": "+note)
-	}
-	return o.Models(f, s.fleet()), warnings, nil
-}
-
 // Files returns the paths of what the spec is read from: its own, and those of its
 // traces, its model and its tariff of moves.
 func (s *Spec) Files() []string {
@@ -134,12 +103,6 @@ func (s *Spec) Files() []string {
 func (s *Spec) OtherFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
 	names = append(names, s.Model.Gang.TableFile())
-	if d := s.Model.DataParallel; d != nil {
-		names = append(names, d.Table)
-	}
-	if o := s.Model.Observed; o != nil {
-		names = append(names, o.File)
-	}
 	if _, job := s.Model.Kind.Chosen(); job != nil {
 		if reader, is := job.(model.Reader); is {
 			names = append(names, reader.Files()...)
@@ -147,9 +110,6 @@ func (s *Spec) OtherFiles() []string {
 	}
 	if l := s.Model.Layout; l != nil {
 		names = append(names, s.layoutFiles()...)
-	}
-	if n := s.Model.Notebooks; n != nil {
-		names = append(names, n.Files()...)
 	}
 	of := func(t *Throughput, r *Recovery) {
 		if t != nil {

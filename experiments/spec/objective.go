@@ -51,10 +51,6 @@ func (s *Spec) samples() (n float64, known bool) {
 		return n, n > 0
 	}
 	switch m := &s.Model; {
-	case m.DataParallel != nil && m.DataParallel.Samples > 0:
-		return m.DataParallel.Samples, true
-	case m.DataParallel != nil:
-		return m.DataParallel.Steps * m.DataParallel.Batch, m.DataParallel.Batch > 0
 	case m.Layout != nil:
 		return m.Layout.samples(), true
 	case m.Pipelined != nil:

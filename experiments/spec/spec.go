@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/charges"
-	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/model"
@@ -56,7 +55,6 @@ type Spec struct {
 	doc         document.Document
 	reading     Reading
 	throughputs map[Throughput]knownThroughput // of a pipelined job
-	past        *fromruns.Fitted               // of model.observed, once it was checked
 	layouts     *layouts                       // of model.layout, once it was checked
 }
 
@@ -65,7 +63,7 @@ type Spec struct {
 func (s *Spec) WholeJob() bool {
 	m := &s.Model
 	kind, _ := m.Kind.Chosen()
-	return kind != nil || m.Pipelined != nil || m.DataParallel != nil || m.Notebooks != nil || m.Observed != nil || m.Layout != nil
+	return kind != nil || m.Pipelined != nil || m.Layout != nil
 }
 
 // FixedCluster reports whether many jobs run on servers that are always there, or on demand, alone.

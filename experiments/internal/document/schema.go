@@ -60,7 +60,7 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 	rules, all := fields.Rules(t)
 	for i := range rules {
 		r, f := &rules[i], all[i]
-		if len(f.Index) > 1 {
+		if s.Properties[r.Key] == nil && len(f.Index) > 1 {
 			m.addRegistered(s, f)
 		}
 		own := s.Properties[r.Key]

@@ -93,7 +93,7 @@ func (r *Replicas) SizeInSamples() float64 {
 
 // Boot implements model.Booter: a group trains only when its instances have started it and copied the state. The median is later by
 // that, and the spread in seconds stays about the same.
-func (r *Replicas) Boot(s model.Study, of sim.Boot) sim.Boot {
+func (r *Replicas) Boot(s model.Study, of sim.Boot, _ bool) sim.Boot {
 	rejoin := r.rejoinTime(s)
 	if rejoin == 0 {
 		return of
