@@ -152,7 +152,9 @@ func (l *lister) walk(t reflect.Type, where string) {
 		for _, former := range fields.Former(f) {
 			l.names = append(l.names, formerName{where, former, name})
 		}
-		if name != "" || f.Anonymous {
+		if open, is := reflect.New(f.Type).Interface().(fields.Open); is { // keys that packages register are keys of the struct
+			l.walk(open.Registered().Type(), where)
+		} else if name != "" || f.Anonymous {
 			l.walk(f.Type, strings.Trim(where+"."+name, "."))
 		}
 	}
