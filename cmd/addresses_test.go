@@ -53,8 +53,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// What a safe policy goes by has no infinite number where on demand cannot meet the objective, so that there is no limit
-// of dollars.
+// What a safe policy goes by has no infinite number where on demand cannot meet the objective, so that there is no
+// limit of dollars.
 func TestExplainWithoutALimit(t *testing.T) {
 	out := t.TempDir()
 	code, _, stderr := marigram("run", "quickstart", "--policy", "safe:reactive", "-s", "objectives.0.time_s=60",

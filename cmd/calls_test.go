@@ -13,8 +13,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// A script's line "call marigram ..." is "exec marigram ..." in a process that the script keeps: a start of the program takes longer than
-// most command lines (docs/design/026). What a script starts in the background, stops, or gives an input or a terminal is started by exec.
+// A script's line "call marigram ..." is "exec marigram ..." in a process that the script keeps: a start of the program
+// takes longer than most command lines (docs/design/026). What a script starts in the background, stops, or gives an
+// input or a terminal is started by exec.
 
 // calls is the name of the program that runs command lines until its input ends.
 const calls = "marigram-calls"

@@ -36,8 +36,9 @@ find "$1" -name '*.deb' -exec dpkg -x {} "$2" ';'`, "sh", archives, dir, name)
 		"PYTHONPATH="+filepath.Join(root, "usr/lib/python3/dist-packages"), "LD_LIBRARY_PATH="+strings.Join(libraries, ":"))
 }
 
-// kept returns a folder of the user's cache that a command fills once, in which there is a file then; the test is skipped,
-// saying why, where that cannot be. The folder appears when it is whole: other tests may want it at the same time.
+// kept returns a folder of the user's cache that a command fills once, in which there is a file then; the test is
+// skipped, saying why, where that cannot be. The folder appears when it is whole: other tests may want it at the same
+// time.
 func kept(t *testing.T, name, file string, fill func(dir string) *exec.Cmd) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()

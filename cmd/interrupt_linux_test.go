@@ -27,7 +27,8 @@ func TestForcedEnd(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	// What was started in the background ignores interrupts, and so does what it starts, unless it listens to them itself.
+	// What was started in the background ignores interrupts, and so does what it starts, unless it listens to them
+	// itself.
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, os.Interrupt)
 	t.Cleanup(func() { signal.Stop(heard) })

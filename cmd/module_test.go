@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The module of docs/module compiles, its program too, and its own tests pass: the suite of its policy, and the plan of its
-// sweep. It is built without the network, with the checksums and the modules of this one.
+// The module of docs/module compiles, its program too, and its own tests pass: the suite of its policy, and the plan of
+// its sweep. It is built without the network, with the checksums and the modules of this one.
 func TestProgramsModule(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

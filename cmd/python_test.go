@@ -11,8 +11,8 @@ import (
 	"github.com/marigram/marigram/internal/testutil"
 )
 
-// The package for Python is installed into an empty environment, without the network, with this program; there its table is that of
-// the command, a policy and an environment run, and so do the cells of the notebook.
+// The package for Python is installed into an empty environment, without the network, with this program; there its
+// table is that of the command, a policy and an environment run, and so do the cells of the notebook.
 func TestProgramsPython(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

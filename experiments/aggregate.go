@@ -32,7 +32,8 @@ type Aggregate struct {
 	Verdict        string             `json:"verdict,omitempty"` // on that share; none without
 	Finished       int                `json:"finished"`
 	Untrained      int                `json:"untrained,omitempty"` // runs of one job that never trained it
-	// CannotMeet says why no run met the objective where a setting of the policy rules that out: its cost is compared with nothing.
+	// CannotMeet says why no run met the objective where a setting of the policy rules that out: its cost is compared
+	// with nothing.
 	CannotMeet  string           `json:"cannot_meet,omitempty"`
 	CostUSD     Spread           `json:"cost_usd" spread:"cost_usd"`
 	FinishS     *Spread          `json:"finish_s" spread:"finish_s"`       // of the runs that finished; null if none did
@@ -52,7 +53,8 @@ type Aggregate struct {
 	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
 	Failures  *FailuresAggregate  `json:"failures,omitempty"`  // of runs in which machines fail
 
-	// NotDecided says which policies the runs do not tell from this one, the first of those that may be called the best, and why.
+	// NotDecided says which policies the runs do not tell from this one, the first of those that may be called the
+	// best, and why.
 	NotDecided []string `json:"not_decided,omitempty"`
 
 	met, values intervals.Tally // runs that met the objective, and what policies are compared by
@@ -244,8 +246,8 @@ func rankingOf(rows []Aggregate) []intervals.RankingRow {
 	return ranking
 }
 
-// BestOf returns the policies of an objective that may be called the best and cost at most a share more than the cheapest of them, the
-// cheapest first. None if none ever meets the objective, or by NoBest.
+// BestOf returns the policies of an objective that may be called the best and cost at most a share more than the
+// cheapest of them, the cheapest first. None if none ever meets the objective, or by NoBest.
 func BestOf(rows []Aggregate, within float64) (best []*Aggregate) {
 	if len(rows) == 0 || NoBest(rows) != "" {
 		return nil

@@ -12,9 +12,9 @@ type Assumption struct {
 	Rows    []Aggregate
 }
 
-// Assumptions runs a spec under the three assumptions of capacity; none if its pools have no assumed capacity, or it has many jobs.
-// Done are the rows of those that were run already, by their assumption;
-// open makes the studies of the others, as NewStudy does.
+// Assumptions runs a spec under the three assumptions of capacity; none if its pools have no assumed capacity, or it
+// has many jobs. Done are the rows of those that were run already, by their assumption; open makes the studies of the
+// others, as NewStudy does.
 func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate, open func(*spec.Spec) (*Study, error)) (all []Assumption, err error) {
 	for _, typical := range assumptions(s) {
 		rows := done[typical]
@@ -35,7 +35,8 @@ func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate,
 	return all, nil
 }
 
-// assumptions returns the assumptions of capacity under which a spec is run; none if its pools have no assumed capacity, or it has many jobs.
+// assumptions returns the assumptions of capacity under which a spec is run; none if its pools have no assumed
+// capacity, or it has many jobs.
 func assumptions(s *spec.Spec) []string {
 	if s.Jobs != nil || s.Assuming(spec.TypicalBand) == nil {
 		return nil

@@ -23,8 +23,8 @@ func Batch(s *Study, largest int, work func(*Worker)) {
 // maxHeld bounds what the worlds and markets of a batch hold, in records and instances: about 100 MB.
 const maxHeld = 1 << 20
 
-// Slots returns how many runs like the present one there is memory for at one time; 1 where no policy is one of the user's own,
-// since nothing would be gained.
+// Slots returns how many runs like the present one there is memory for at one time; 1 where no policy is one of the
+// user's own, since nothing would be gained.
 func (w *Worker) Slots() int {
 	s := w.study
 	if s.work != nil || !s.Spec.HasPlugins() || w.market == nil {

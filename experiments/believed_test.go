@@ -14,7 +14,8 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// A wrong belief in durations changes what those do that ask for them, who are then no oracles any more, and nobody else.
+// A wrong belief in durations changes what those do that ask for them, who are then no oracles any more, and nobody
+// else.
 func TestBelievedDurations(t *testing.T) {
 	rows := func(sigma string) map[string]results.Summary {
 		s, err := spec.Parse("believed.yaml", []byte(`
@@ -78,8 +79,8 @@ func runTrace(t *testing.T, text, trace string) (results.Summary, error) {
 	return study.Worker().Run(experiments.Case{Seed: study.Spec.Seed})
 }
 
-// The jobs of one user take three times as long as he asked for, those of another as long. Of two of the first that come at last, one has the
-// server, and the other rents in time only if it is known whose they are.
+// The jobs of one user take three times as long as he asked for, those of another as long. Of two of the first that
+// come at last, one has the server, and the other rents in time only if it is known whose they are.
 func TestLearnsByUser(t *testing.T) {
 	trace := "job_id,submit_s,gpus,duration_s,deadline_s,user,requested_s\n"
 	for k := range 20 {
@@ -128,8 +129,8 @@ func TestClassWithoutEffect(t *testing.T) {
 	}
 }
 
-// Jobs without a user are a class of their own: those of nobody take three times as long as asked for, and of two that come at last the first has the
-// server and the other rents in time only if it is compared with them.
+// Jobs without a user are a class of their own: those of nobody take three times as long as asked for, and of two that
+// come at last the first has the server and the other rents in time only if it is compared with them.
 func TestLearnsWithoutUser(t *testing.T) {
 	trace := "job_id,submit_s,gpus,duration_s,deadline_s,user,requested_s\n"
 	for k := range 20 {
@@ -151,7 +152,8 @@ policies: [{name: deadline-edf, settings: {class: `+class+`}}]
 	}
 }
 
-// What is believed where users say it, and where nobody does: srtf serves the shorter first as it believes; an error where a job says nothing.
+// What is believed where users say it, and where nobody does: srtf serves the shorter first as it believes; an error
+// where a job says nothing.
 func TestBelievedByTheTrace(t *testing.T) {
 	const trace = "job_id,submit_s,gpus,duration_s,requested_s\nheld,0,1,7200,7200\nlong,60,1,3600,60\nshort,120,1,60,3600\n"
 	for believed, meanS := range map[string]float64{ // by hand; a stop takes no time, and of a job that takes longer than believed 1 % is left

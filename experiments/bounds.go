@@ -27,15 +27,16 @@ type BoundRow struct {
 	PercentUSD *float64 `json:"percent_usd"` // USD that training one percent further costs
 	Segments   int      `json:"segments"`    // of constant prices and capacity
 	OnSpotUSD  *float64 `json:"on_spot_usd"` // the bound without on demand; nil: no policy can on spot alone
-	// WithoutForesightUSD is what Study.WithoutForesight adds: a number of one seed, whose mean over seeds is a lower bound of the expected cost of policies
-	// that do not know the future. Of a single seed it says nothing.
+	// WithoutForesightUSD is what Study.WithoutForesight adds: a number of one seed, whose mean over seeds is a lower
+	// bound of the expected cost of policies that do not know the future. Of a single seed it says nothing.
 	WithoutForesightUSD *float64 `json:"without_foresight_usd,omitempty"`
 	// BestKnownUSD is the least cost of a run that met the objective, of the policy BestKnown.
 	BestKnownUSD *float64   `json:"best_known_usd"`
 	BestKnown    string     `json:"best_known,omitempty"`
 	CostUSD      []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective
-	// MostWork is the share of the training that no policy exceeds for the budget of an objective of most work, of which the numbers above
-	// are nil; Done is what the policies did, by policy of the spec, 0 where one exceeded the budget.
+	// MostWork is the share of the training that no policy exceeds for the budget of an objective of most work, of
+	// which the numbers above are nil; Done is what the policies did, by policy of the spec, 0 where one exceeded the
+	// budget.
 	MostWork *float64  `json:"most_work,omitempty"`
 	Done     []float64 `json:"done,omitempty"`
 }
@@ -172,7 +173,8 @@ func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
 	return all, onSpot, err
 }
 
-// warnUnbounded warns where the bound of one job is not known, as of too many sets of instances: the runs go on without it.
+// warnUnbounded warns where the bound of one job is not known, as of too many sets of instances: the runs go on without
+// it.
 func (s *Study) warnUnbounded() error {
 	if len(s.Spec.Objectives) == 0 {
 		return nil

@@ -292,7 +292,8 @@ func TestBadClusters(t *testing.T) {
 	}
 }
 
-// A job that runs in the cloud alone goes there and takes no server, where there are servers of one model and where there are none.
+// A job that runs in the cloud alone goes there and takes no server, where there are servers of one model and where
+// there are none.
 func TestStarburstCloudAlone(t *testing.T) {
 	const trace = "job_id,submit_s,gpus,duration_s,gpu_type\na,0,1,3600,v100\nb,0,2,3600,k80\nc,0,1,3600,v100\n"
 	for servers, want := range map[string][]float64{
@@ -313,8 +314,8 @@ func TestStarburstCloudAlone(t *testing.T) {
 	}
 }
 
-// Queues that do not look at models of GPU run each job where it runs: one that accepts p100 only waits for it, and one of a kind that is not
-// on k80 never goes there.
+// Queues that do not look at models of GPU run each job where it runs: one that accepts p100 only waits for it, and one
+// of a kind that is not on k80 never goes there.
 func TestQueuesBySpecKeepToModels(t *testing.T) {
 	const text = `
 name: models

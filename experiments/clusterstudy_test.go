@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
-// The first held-out week of a cluster of papers/ours/deadlines: every policy pays what it did when the document was written, and
-// deadline-spot meets all deadlines.
+// The first held-out week of a cluster of papers/ours/deadlines: every policy pays what it did when the document was
+// written, and deadline-spot meets all deadlines.
 func TestClusterStudy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")

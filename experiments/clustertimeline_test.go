@@ -8,8 +8,8 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// What the spans of a run of many jobs say was held, at the prices that they say, is what the run cost, where zones of one type have prices
-// of their own.
+// What the spans of a run of many jobs say was held, at the prices that they say, is what the run cost, where zones of
+// one type have prices of their own.
 func TestSpansOfManyJobsAddUp(t *testing.T) {
 	check := near.Count(t)
 	var set []spec.Setting

@@ -95,7 +95,8 @@ func TestDataParallelRefusesAndWarns(t *testing.T) {
 	}
 }
 
-// A policy that promises the deadline warns, once each, where machines on demand fail; one that promises nothing does not.
+// A policy that promises the deadline warns, once each, where machines on demand fail; one that promises nothing does
+// not.
 func TestWarnsOfFailingOnDemand(t *testing.T) {
 	failing := strings.Replace(onePool, "3.06", "3.06, failures: {per_1000_node_days: 5000, repair: [{mean_h: 2}]}", 1)
 	for _, c := range []struct {

@@ -19,8 +19,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// drawnCluster is a spec of gangs on a cluster, under a policy that is put in: servers that may fail, spot and on-demand pools that may be full,
-// jobs of which some have deadlines. All GPUs are alike, so that a job takes as long on any of them.
+// drawnCluster is a spec of gangs on a cluster, under a policy that is put in: servers that may fail, spot and
+// on-demand pools that may be full, jobs of which some have deadlines. All GPUs are alike, so that a job takes as long
+// on any of them.
 type drawnCluster struct {
 	text, trace        string
 	saveEveryS, saveS  float64
@@ -91,8 +92,8 @@ func (d *drawnCluster) record(t *testing.T, policy string, seed int64) (*results
 	return study.Worker().Record(Case{Seed: seed})
 }
 
-// partlyHeld returns for how many GPU-hours a job held a part of its gang that it could have given back: GPUs under notice go on until they are
-// taken.
+// partlyHeld returns for how many GPU-hours a job held a part of its gang that it could have given back: GPUs under
+// notice go on until they are taken.
 func partlyHeld(of []results.Instance, gang int) (hours float64) {
 	type change struct {
 		at        float64
@@ -119,8 +120,8 @@ func partlyHeld(of []results.Instance, gang int) (hours float64) {
 	return hours
 }
 
-// No scheduler has a job hold a part of its gang for longer than a decision, and the hours of every activity are what follows from what the jobs did:
-// on drawn clusters, under all schedulers of gangs.
+// No scheduler has a job hold a part of its gang for longer than a decision, and the hours of every activity are what
+// follows from what the jobs did: on drawn clusters, under all schedulers of gangs.
 func TestGangsAreWhole(t *testing.T) {
 	clusters := testutil.Size(12, 150)
 	if testing.Short() {
@@ -179,8 +180,8 @@ policies: [{name: fifo}]
 	near.Abs(t, "ettr", r.ETTR, 2.0/3, 1e-9)
 }
 
-// A job that a scheduler moves from slow GPUs to fast ones is saved by that: a failure soon after takes back what it did since, not what is left over a
-// whole number of the saves that it would have made on fast ones from the start.
+// A job that a scheduler moves from slow GPUs to fast ones is saved by that: a failure soon after takes back what it
+// did since, not what is left over a whole number of the saves that it would have made on fast ones from the start.
 func TestSavesCountFromWhereTrainingWentOn(t *testing.T) {
 	var model sim.GangModel = &throughput.Gang{GPUs: 1, Total: 1000, Speeds: []float64{1, 3}, SaveEvery: 100 * time.Second}
 	m, err := sim.NewMarket(sim.At(1e6), []sim.Trace{
@@ -196,7 +197,8 @@ func TestSavesCountFromWhereTrainingWentOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := &w.Run().Jobs[0]
-	// 250 s on slow GPUs are 250, saved by the move; 45 s on fast ones are 135, lost at 295 s. From then on 750 are left, at 1 a second.
+	// 250 s on slow GPUs are 250, saved by the move; 45 s on fast ones are 135, lost at 295 s. From then on 750 are
+	// left, at 1 a second.
 	near.Abs(t, "elapsed", x.Elapsed.Seconds(), 295+750, 1e-3)
 	near.Abs(t, "lost", x.Activities[sim.Redone].Seconds(), 45, 1e-3)
 	near.Abs(t, "useful", x.Activities[sim.Useful].Seconds(), 1000, 1e-3)
@@ -218,7 +220,8 @@ func (mover) Decide(v sim.View, plan *sim.Plan) {
 	plan.Place(0, at, 1)
 }
 
-// checkActivities compares the hours of each activity with what follows from the instances, the saves and the work that was done.
+// checkActivities compares the hours of each activity with what follows from the instances, the saves and the work that
+// was done.
 func (d *drawnCluster) checkActivities(set *results.Set) error {
 	r := &set.Summaries[0]
 	var errs []error

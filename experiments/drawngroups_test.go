@@ -12,8 +12,8 @@ import (
 	"github.com/marigram/marigram/internal/testutil"
 )
 
-// drawnJob is a spec of one job whose instance-hours of useful training are known: on any number of instances a sample takes the same
-// share of an instance-hour.
+// drawnJob is a spec of one job whose instance-hours of useful training are known: on any number of instances a sample
+// takes the same share of an instance-hour.
 type drawnJob struct {
 	text    string
 	usefulH float64 // that all of the job takes without saves, losses and waits
@@ -76,8 +76,8 @@ func activitiesOf(r *results.Summary) float64 {
 	return r.UsefulH + r.RedundantH + r.CheckpointingH + r.RestoringH + r.ReconfiguringH + r.LostH + r.WaitingH + r.StartingH
 }
 
-// The hours of all activities add up to those of the instances, and useful are as many as what was done takes without saves, losses and
-// waits: of drawn jobs of replica groups and data-parallel ones, under drawn policies.
+// The hours of all activities add up to those of the instances, and useful are as many as what was done takes without
+// saves, losses and waits: of drawn jobs of replica groups and data-parallel ones, under drawn policies.
 func TestUsefulHoursAreThoseOfTheWorkDone(t *testing.T) {
 	jobs := testutil.Size(60, 2000)
 	if testing.Short() {

@@ -17,7 +17,8 @@ type dueJob struct {
 	submit, long, deadline float64
 }
 
-// lateByEDF returns how many jobs are late where servers go to the earliest deadline, preemptively, and a job that does not fit is passed over.
+// lateByEDF returns how many jobs are late where servers go to the earliest deadline, preemptively, and a job that does
+// not fit is passed over.
 func lateByEDF(jobs []dueJob, gpus int) (late int) {
 	left := make([]float64, len(jobs))
 	for j := range jobs {
@@ -65,8 +66,8 @@ func lateByEDF(jobs []dueJob, gpus int) (late int) {
 	}
 }
 
-// Without a cloud to rent from, deadline-edf meets all deadlines of drawn jobs on servers that plain preemptive earliest deadline first meets, however
-// little slack they have: its reserve is for renting.
+// Without a cloud to rent from, deadline-edf meets all deadlines of drawn jobs on servers that plain preemptive
+// earliest deadline first meets, however little slack they have: its reserve is for renting.
 func TestDeadlineEDFWithoutACloud(t *testing.T) {
 	wanted := testutil.Size(40, 400)
 	if testing.Short() {

@@ -65,7 +65,8 @@ func failing(t testing.TB, text string, seed int64) (rows []results.Summary, err
 	return rows, nil
 }
 
-// Schedulers see a server of a large job fail and put the job on those that are up: it takes the time until each failure is seen longer.
+// Schedulers see a server of a large job fail and put the job on those that are up: it takes the time until each
+// failure is seen longer.
 func TestServersFail(t *testing.T) {
 	check := near.Count(t)
 	rows, err := failing(t, failingServers, 1)
@@ -89,8 +90,9 @@ func TestServersFail(t *testing.T) {
 	}
 }
 
-// Where too few servers are up, a job waits for one to come back, and asks for nothing before: what a run keeps grows with its failures, not
-// with the time that jobs wait. Requests once came back every five minutes, each with all GPUs that were up.
+// Where too few servers are up, a job waits for one to come back, and asks for nothing before: what a run keeps grows
+// with its failures, not with the time that jobs wait. Requests once came back every five minutes, each with all GPUs
+// that were up.
 func TestTooFewServers(t *testing.T) {
 	text := strings.Replace(failingServers, "count: 150", "count: 129", 1)
 	text = strings.Replace(text, "policies: [",
@@ -129,8 +131,9 @@ func TestServersAreReplaced(t *testing.T) {
 	}
 }
 
-// Every scheduler of jobs on a cluster does the job of docs/failures.md, whose servers fail: it puts others in their places. Three once did not:
-// hadar-like waited for the very server, gavel-cost and those by deadline took servers that fail for rented ones, each for itself.
+// Every scheduler of jobs on a cluster does the job of docs/failures.md, whose servers fail: it puts others in their
+// places. Three once did not: hadar-like waited for the very server, gavel-cost and those by deadline took servers that
+// fail for rented ones, each for itself.
 func TestEverySchedulerReplacesServers(t *testing.T) {
 	ran := 0
 	for _, p := range policies.List() {
@@ -156,7 +159,8 @@ func TestEverySchedulerReplacesServers(t *testing.T) {
 	}
 }
 
-// The outages of a recorded run add up to what its row says: hours, machines down at one time, repairs, machines that are retired.
+// The outages of a recorded run add up to what its row says: hours, machines down at one time, repairs, machines that
+// are retired.
 func TestOutagesAddUp(t *testing.T) {
 	text := strings.Replace(failingServers, "detect_s: 600", "misdiagnosed: 0.2, retire: {after: 2, within_h: 300}, bad: {share: 0.2, times: 10}", 1)
 	text = strings.Replace(text, ", {name: srtf}", "", 1)
@@ -192,7 +196,8 @@ func TestOutagesAddUp(t *testing.T) {
 	}
 }
 
-// InfiniteHBD's faults, through a spec of its 400 servers: as many servers are down as were. Of 584 faults two began while the server was down.
+// InfiniteHBD's faults, through a spec of its 400 servers: as many servers are down as were. Of 584 faults two began
+// while the server was down.
 func TestInfiniteHBD(t *testing.T) {
 	if _, err := catalogue.PulledDir("infinitehbd-faults"); errors.Is(err, catalogue.ErrNotPulled) {
 		t.Skip("infinitehbd-faults is not pulled: its faults are not replayed (make data pulls it)")

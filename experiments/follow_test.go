@@ -9,7 +9,8 @@ import (
 	"github.com/marigram/marigram/experiments/workload"
 )
 
-// A run that starts an hour later in the trace has the jobs of an hour later where they follow its start, else the same.
+// A run that starts an hour later in the trace has the jobs of an hour later where they follow its start, else the
+// same.
 func TestFollowStart(t *testing.T) {
 	const trace = "job_id,submit_s,gpus,duration_s\na,0,1,60\nb,3000,1,60\nc,3700,1,60\nd,5000,1,60\ne,9000,1,60\n"
 	for _, x := range []struct {

@@ -20,8 +20,9 @@ const (
 	sampleSpan = 200 * time.Hour
 )
 
-// WithoutForesight adds to the rows of Bounds what a policy that does not know the future pays at least, in expectation (BoundRow.WithoutForesightUSD).
-// It is an error where the law of the market is not known: the path of the spec's field and the reason.
+// WithoutForesight adds to the rows of Bounds what a policy that does not know the future pays at least, in expectation
+// (BoundRow.WithoutForesightUSD). It is an error where the law of the market is not known: the path of the spec's field
+// and the reason.
 func (s *Study) WithoutForesight(ctx context.Context, rows []BoundRow) error {
 	if err := s.Spec.LawKnown(); err != nil {
 		return err

@@ -48,8 +48,8 @@ func rowsOf(t *testing.T, text string) []results.Summary {
 	return runStudy(t, st).Summaries
 }
 
-// On demand, 20 samples a second cost 3 USD an hour: 30 USD pay for ten hours, of which 100 s of a boot, 20 s of a save, and what two
-// minutes cost are taken.
+// On demand, 20 samples a second cost 3 USD an hour: 30 USD pay for ten hours, of which 100 s of a boot, 20 s of a
+// save, and what two minutes cost are taken.
 func TestMostWorkByArithmetic(t *testing.T) {
 	check := near.Count(t)
 	for _, r := range rowsOfGoal(t, "{most_work: true, budget_usd: 30}") {

@@ -6,8 +6,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// utilisation returns the share of the GPU time that was there, until the last job was done, in which jobs held it: of the
-// servers, and of spot pools as far as the quota goes; nil where there was none.
+// utilisation returns the share of the GPU time that was there, until the last job was done, in which jobs held it: of
+// the servers, and of spot pools as far as the quota goes; nil where there was none.
 func utilisation(t *sim.Totals, c *sim.Config) *float64 {
 	there, held := 0.0, 0.0
 	for p := range c.Market.Pools() {

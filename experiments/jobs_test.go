@@ -12,8 +12,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// A run whose jobs come one by one, and are over one by one, has the numbers of one that holds all of them, to the last bit; so
-// has each job, also one that is not done, or not submitted, when the run is cut.
+// A run whose jobs come one by one, and are over one by one, has the numbers of one that holds all of them, to the last
+// bit; so has each job, also one that is not done, or not submitted, when the run is cut.
 func TestJobsOneByOne(t *testing.T) {
 	check := near.Count(t)
 	trace := "job_id,submit_s,gpus,duration_s,weight,deadline_s,user\n"
@@ -63,9 +63,9 @@ market: {servers: [{gpu: v100, gpus: 8, count: 3, per_rack: 2, usd_per_gpu_h: 2}
 	}
 }
 
-// Two jobs that share a cluster of one server of two GPUs all the time: each would have had one of them, on which two GPUs' work takes twice as
-// long. The fairness of both is 1 under a rule that runs them in turns. In the order of their submission it is 1/2 of the first, and 4/3 of the
-// second, which is alone for half of its time.
+// Two jobs that share a cluster of one server of two GPUs all the time: each would have had one of them, on which two
+// GPUs' work takes twice as long. The fairness of both is 1 under a rule that runs them in turns. In the order of their
+// submission it is 1/2 of the first, and 4/3 of the second, which is alone for half of its time.
 func TestFairness(t *testing.T) {
 	set := runCluster(t, "name: f\njobs: {trace: jobs.csv}\npolicies: [{name: gavel, settings: {round_s: 1}}, {name: fifo}]\nmarket: {servers: "+
 		"[{gpu: v100, gpus: 2}]}\n",
@@ -79,7 +79,8 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// A run of one job has its row, too, with the numbers of the run. When it trained and waited is known of a run whose timeline is kept.
+// A run of one job has its row, too, with the numbers of the run. When it trained and waited is known of a run whose
+// timeline is kept.
 func TestJobOfOne(t *testing.T) {
 	check := near.Count(t)
 	s := study(t, "specs/quickstart.yaml", 2)

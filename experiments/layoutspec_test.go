@@ -67,8 +67,9 @@ func TestLayoutErrors(t *testing.T) {
 	}
 }
 
-// The project's own H100 trains what was measured on it, with links that the spec says: 64 samples a step are 8 micro-batches of 8, each of
-// which takes its layers' time, and one update. The runtime is that of the profiler, and said.
+// The project's own H100 trains what was measured on it, with links that the spec says: 64 samples a step are 8
+// micro-batches of 8, each of which takes its layers' time, and one update. The runtime is that of the profiler, and
+// said.
 func TestLayoutsOnTheH100(t *testing.T) {
 	dir, err := filepath.Abs("../calibrate/facts/h100")
 	if err != nil {
@@ -116,8 +117,8 @@ func TestLayoutsOnTheH100(t *testing.T) {
 	}
 }
 
-// Where the best layout depends on how much of a transfer is hidden, a warning says so, with both times of each; where it does not,
-// nothing is said.
+// Where the best layout depends on how much of a transfer is hidden, a warning says so, with both times of each; where
+// it does not, nothing is said.
 func TestLayoutsThatDependOnTransfers(t *testing.T) {
 	pulled.Dir(t, "sailor")
 	mixed := strings.NewReplacer("OPT-350", "GPT-Neo-2.7", "256", "1024",
@@ -141,8 +142,8 @@ func TestLayoutsThatDependOnTransfers(t *testing.T) {
 	}
 }
 
-// A row of the timeline has the layout in which the job trains, none where it waits, and decisions say it; the candidate that
-// sailor took is what it holds where it stays.
+// A row of the timeline has the layout in which the job trains, none where it waits, and decisions say it; the
+// candidate that sailor took is what it holds where it stays.
 func TestLayoutsInTimelines(t *testing.T) {
 	pulled.Dir(t, "sailor")
 	s, err := spec.Parse("layouts", []byte(layoutSpec))

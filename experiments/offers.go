@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Offer is one way to get instances for a job at the start of a run, and what becomes of the job on them alone: on demand or spot now, a
-// capacity block that is bought, or a queue that is waited for.
+// Offer is one way to get instances for a job at the start of a run, and what becomes of the job on them alone: on
+// demand or spot now, a capacity block that is bought, or a queue that is waited for.
 type Offer struct {
 	Pool      string   `json:"pool" head:"pool"`
 	Kind      string   `json:"kind" head:"kind"` // on demand, spot, capacity block or queue
@@ -23,9 +23,9 @@ type Offer struct {
 	Note      string   `json:"note,omitempty" head:"note"`
 }
 
-// Offers weighs for an objective, from the first start and under the first seed, each pool with the number of its instances that is cheapest
-// in time, or else the soonest: what to buy, or to wait for. Nothing is simulated: nothing is lost, boots take their means, and
-// prices stay.
+// Offers weighs for an objective, from the first start and under the first seed, each pool with the number of its
+// instances that is cheapest in time, or else the soonest: what to buy, or to wait for. Nothing is simulated: nothing
+// is lost, boots take their means, and prices stay.
 func (s *Study) Offers(objective int) ([]Offer, error) {
 	w := s.Worker()
 	defer w.Close()
@@ -63,7 +63,8 @@ func (s *Study) Offers(objective int) ([]Offer, error) {
 	return out, nil
 }
 
-// better reports whether an offer comes before another of its pool: in time, then cheaper; if neither is in time, done at all, then sooner.
+// better reports whether an offer comes before another of its pool: in time, then cheaper; if neither is in time, done
+// at all, then sooner.
 func better(a, b *Offer) bool {
 	switch {
 	case b.Instances == 0:

@@ -24,8 +24,9 @@ market:
   commitments: [{kind: capacity_block, type: a, instances: 4, usd_per_h: 1, from_h: 3, until_h: 11}]
 `
 
-// 720,000 samples take 20 instance-hours, so 5 h on four and 10 h on two. On demand three are in time, at 3 USD: 60 USD, as four are, which are
-// sooner. The block of four begins at 3 h and costs 32 USD, used or not. The queue ends after 4 h, when 80 % is done.
+// 720,000 samples take 20 instance-hours, so 5 h on four and 10 h on two. On demand three are in time, at 3 USD: 60
+// USD, as four are, which are sooner. The block of four begins at 3 h and costs 32 USD, used or not. The queue ends
+// after 4 h, when 80 % is done.
 func TestOffersByArithmetic(t *testing.T) {
 	check := near.Count(t)
 	s, err := spec.Parse("offers.yaml", []byte(offersText))

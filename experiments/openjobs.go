@@ -83,8 +83,8 @@ func (s *Study) warnClass(p *spec.Policy, policy sim.Policy, jobs *workload.Jobs
 	}
 }
 
-// checkPlaces refuses schedulers that would give a job GPUs on which it does not run, and keep them for ever, and those that
-// would never have GPUs for a job.
+// checkPlaces refuses schedulers that would give a job GPUs on which it does not run, and keep them for ever, and those
+// that would never have GPUs for a job.
 func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error {
 	at := fmt.Sprintf("$.policies[%d]", i)
 	if !sim.TraitsOf(policy).KnowsModels && work.Picky != "" {

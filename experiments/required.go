@@ -13,19 +13,19 @@ type Requirement string
 
 // The requirements.
 const (
-	// RequireMet: the share of the runs that meet the objective is at least the objective's; all runs if it has none. A run of many jobs
-	// meets it if all of them are done, and by their deadlines.
+	// RequireMet: the share of the runs that meet the objective is at least the objective's; all runs if it has none. A
+	// run of many jobs meets it if all of them are done, and by their deadlines.
 	RequireMet Requirement = "met"
 	// RequireProven: the verdict on the objective's share is intervals.Proven.
 	RequireProven Requirement = "proven"
 )
 
-// Judged reports whether anything is required of the policy: not of an oracle of one job, which is a bound. Schedulers of many jobs are
-// judged, even if they know how long jobs run.
+// Judged reports whether anything is required of the policy: not of an oracle of one job, which is a bound. Schedulers
+// of many jobs are judged, even if they know how long jobs run.
 func (a *Aggregate) Judged() bool { return a.Jobs != nil || !a.Oracle }
 
-// Unmet says why the runs fall short of a requirement, in a sentence without a full stop; empty where they do not, and where nothing is
-// required of the policy (Judged).
+// Unmet says why the runs fall short of a requirement, in a sentence without a full stop; empty where they do not, and
+// where nothing is required of the policy (Judged).
 func (a *Aggregate) Unmet(r Requirement) string {
 	switch {
 	case !a.Judged():

@@ -17,8 +17,8 @@ import (
 	"github.com/marigram/marigram/internal/testutil"
 )
 
-// What docs/model.md says of saves and losses is enough to write it again: a second implementation in Python gives the same ends, costs,
-// losses and lost hours from 650 starts in recorded machines, all of them.
+// What docs/model.md says of saves and losses is enough to write it again: a second implementation in Python gives the
+// same ends, costs, losses and lost hours from 650 starts in recorded machines, all of them.
 func TestSecondImplementation(t *testing.T) {
 	python := testutil.Python(t)
 	check, r, dir := near.Count(t), rand.New(rand.NewPCG(1, 2)), t.TempDir()

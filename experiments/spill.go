@@ -12,8 +12,8 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// spill holds what happened in runs in a temporary file, until all runs before them are over: as CBOR (RFC 8949), which has infinite
-// numbers, and null unlike zero. It may be used by several goroutines.
+// spill holds what happened in runs in a temporary file, until all runs before them are over: as CBOR (RFC 8949), which
+// has infinite numbers, and null unlike zero. It may be used by several goroutines.
 type spill struct {
 	guard sync.Mutex
 	file  *os.File // nil: nothing yet

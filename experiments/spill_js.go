@@ -6,7 +6,8 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// spill keeps nothing in a browser, which has no files: what happened at the first point of a study is all that can be asked for, and is not spilled.
+// spill keeps nothing in a browser, which has no files: what happened at the first point of a study is all that can be
+// asked for, and is not spilled.
 type spill struct{}
 
 // put says that there is no file to put rows in.

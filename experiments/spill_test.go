@@ -36,7 +36,8 @@ func TestSpill(t *testing.T) {
 	s.close()
 }
 
-// Rows has all timelines run by run, in the order of the runs on any number of cores, and what Run returns keeps those of the first seed.
+// Rows has all timelines run by run, in the order of the runs on any number of cores, and what Run returns keeps those
+// of the first seed.
 func TestRows(t *testing.T) {
 	whole := study(t, "specs/quickstart.yaml", 3)
 	whole.Timelines = 3

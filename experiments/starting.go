@@ -4,8 +4,9 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
-// CheckStarts starts the first run of every objective under every policy, and ends it before anything happens in it. The error is the one
-// with which Run would end there. Policies whose commands may not run (spec.Reading.Commands) are left out.
+// CheckStarts starts the first run of every objective under every policy, and ends it before anything happens in it.
+// The error is the one with which Run would end there. Policies whose commands may not run (spec.Reading.Commands) are
+// left out.
 func (s *Study) CheckStarts() error {
 	return guarded(func() error {
 		w := s.Worker()
@@ -26,8 +27,8 @@ func (s *Study) CheckStarts() error {
 	})
 }
 
-// CheckAssumptions is CheckStarts of the studies of a spec under the other assumptions of capacity (Assumptions). Open makes them, as NewStudy
-// does.
+// CheckAssumptions is CheckStarts of the studies of a spec under the other assumptions of capacity (Assumptions). Open
+// makes them, as NewStudy does.
 func CheckAssumptions(s *spec.Spec, open func(*spec.Spec) (*Study, error)) error {
 	for _, typical := range assumptions(s) {
 		if typical == Assumed(s) {

@@ -23,8 +23,9 @@ func (r *wholeRecorder) Span(s *sim.Span) {
 	r.recorder.Span(s)
 }
 
-// In a market of 100 pools a row is written where the state of its pool changes, and in all intervals of the first pool and of those
-// that are used: a twentieth of a row for each pool in each interval. All of that can be read back from them.
+// In a market of 100 pools a row is written where the state of its pool changes, and in all intervals of the first pool
+// and of those that are used: a twentieth of a row for each pool in each interval. All of that can be read back from
+// them.
 func TestSpansOfManyPools(t *testing.T) {
 	s, err := spec.Parse("pools", []byte(`{"name": "pools", "model": {"published": "spotdnn-resnet110", "begin_loss": 4.605}, "objectives": `+
 		`[{"loss": 0.54, "within": "6h"}],

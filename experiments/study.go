@@ -48,9 +48,9 @@ type Study struct {
 	// A row is valid during the call. An error ends the run.
 	JobRow func(*results.Job) error
 
-	// Rows, if set, is called at the end of Run with what happened in each run of which that is kept, run by run in their order;
-	// what Run returns has the rows of the first seed only. Until then the others wait in a file. The set is valid
-	// during the call, and has no summary. An error ends Run.
+	// Rows, if set, is called at the end of Run with what happened in each run of which that is kept, run by run in
+	// their order; what Run returns has the rows of the first seed only. Until then the others wait in a file. The set
+	// is valid during the call, and has no summary. An error ends Run.
 	Rows func(*results.Set) error
 
 	// Warnings are why the numbers may mislead, of all policies.

@@ -21,7 +21,8 @@ jobs: {trace: jobs.csv}
 policies: [{name: fifo, settings: {placement: closest}}, {name: dally}]
 `
 
-// A job is as fast as the tier says at which its GPUs are, by its kind; both schedulers keep it as close together as can be.
+// A job is as fast as the tier says at which its GPUs are, by its kind; both schedulers keep it as close together as
+// can be.
 func TestTiersBySpec(t *testing.T) {
 	check := near.Count(t)
 	set := runCluster(t, tiersSpec, `job_id,submit_s,gpus,duration_s,kind

@@ -11,8 +11,8 @@ import (
 
 var tooSmallFrom = flag.Uint64("too-small-from", 1, "first seed of the drawn jobs whose policies hold too few instances")
 
-// No policy whose number of instances is called too small meets its objective in any run; with the number that is expected, nothing is
-// called too small: 40 drawn jobs on drawn markets.
+// No policy whose number of instances is called too small meets its objective in any run; with the number that is
+// expected, nothing is called too small: 40 drawn jobs on drawn markets.
 func TestTooSmallNumbersNeverMeetTheObjective(t *testing.T) {
 	expected := regexp.MustCompile(`expected at least (\d+) `)
 	names := []string{"reactive", "fixed", "skynomad", "uniform-progress", "dynamic-pricing", "wait-or-buy", "checkpoint", "greedy", "time-sliced"}

@@ -41,7 +41,8 @@ market:
 	return spec.Open(filepath.Join(dir, "spec.yaml"))
 }
 
-// Prices alone get preemptions that are assumed, of which there are the more the more is assumed, and the safe form is in time whatever is.
+// Prices alone get preemptions that are assumed, of which there are the more the more is assumed, and the safe form is
+// in time whatever is.
 func TestTypicalCapacity(t *testing.T) {
 	check := near.Count(t)
 	s, err := pricesOnly(t, ", capacity: {typical: band}", "")
@@ -104,7 +105,8 @@ func TestTypicalRefused(t *testing.T) {
 	}
 }
 
-// A constant price takes the trace of the capacity, whose unit of time the spec says: of two machines one is lost after an hour.
+// A constant price takes the trace of the capacity, whose unit of time the spec says: of two machines one is lost after
+// an hour.
 func TestConstantPrice(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -82,8 +82,8 @@ func (w *Worker) Record(c Case) (*results.Set, error) {
 	return gather([]record{out}), nil
 }
 
-// point runs every objective and policy at the k-th point. Where rows are asked for, what happened goes to the spill, but that of the
-// first point.
+// point runs every objective and policy at the k-th point. Where rows are asked for, what happened goes to the spill,
+// but that of the first point.
 func (w *Worker) point(k int, records []record, spilled *spill) error {
 	s := w.study
 	for o := range s.Spec.Objectives {
@@ -171,7 +171,8 @@ func (w *Worker) once(c Case, keep keeping) (record, error) {
 	return *out, nil
 }
 
-// begin makes the world of the worker that of a case, at its start, and empties its record. It returns the recorder, nil if no timeline is kept.
+// begin makes the world of the worker that of a case, at its start, and empties its record. It returns the recorder,
+// nil if no timeline is kept.
 func (w *Worker) begin(c Case, keep keeping) (*recorder, error) {
 	w.out = record{}
 	if err := w.enter(c.Seed); err != nil {

@@ -20,8 +20,8 @@
 // Only marigram reproduce imports papers: no policy, model or command of the product depends on one.
 //
 // Policies, schedulers and models that only a paper's comparison needs are packages below papers/SYSTEM that register
-// themselves under the names by which specs know them (policies.Register). Package papers/extensions imports them all, and
-// the program imports that.
+// themselves under the names by which specs know them (policies.Register). Package papers/extensions imports them all,
+// and the program imports that.
 //
 // To add a claim to a figure: a row of published.csv, and a Report of its number in the
 // figure's procedure. To add a figure: its spec, a row for each number, and a procedure in

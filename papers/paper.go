@@ -134,7 +134,8 @@ type Spec struct {
 	Origin    string `json:"origin"`    // what kind of source its numbers have, unless their own rows say so (papers.Origin)
 	Procedure string `json:"procedure"` // the code that does
 	Given     inputs `json:"inputs"`    // what that reads
-	// Minutes of processor time that it takes, where that is too long for a run that names no figures; 0: it is part of such a run.
+	// Minutes of processor time that it takes, where that is too long for a run that names no figures; 0: it is part of
+	// such a run.
 	Minutes float64 `json:"minutes"`
 }
 

@@ -37,8 +37,8 @@ func Select(names ...string) ([]Claim, error) {
 	return list, nil
 }
 
-// Quick returns the claims of figures that a run without names computes, and the names of the others with the minutes of processor time
-// that they take.
+// Quick returns the claims of figures that a run without names computes, and the names of the others with the minutes
+// of processor time that they take.
 func Quick(list []Claim) (quick []Claim, slow map[string]float64) {
 	slow = map[string]float64{}
 	for _, c := range list {

@@ -14,8 +14,8 @@ import (
 
 var doubledFrom = flag.Uint64("doubled-from", 0, "first seed of TestDoubledPrices; 0: one that nobody has looked at")
 
-// Where everything costs twice as much, every registered policy of one job decides as it did, on drawn markets. rollout is left out:
-// the futures that it imagines are drawn by the bits of the prices, so that they are others.
+// Where everything costs twice as much, every registered policy of one job decides as it did, on drawn markets. rollout
+// is left out: the futures that it imagines are drawn by the bits of the prices, so that they are others.
 func TestDoubledPrices(t *testing.T) {
 	first := *doubledFrom
 	if first == 0 {

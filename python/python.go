@@ -1,5 +1,6 @@
-// Package python has marigram's package for Python: the module, which policies in Python import, and the adapter of policies that were
-// written for another interface. Users install it with pip, or get the files from marigram policies new.
+// Package python has marigram's package for Python: the module, which policies in Python import, and the adapter of
+// policies that were written for another interface. Users install it with pip, or get the files from marigram policies
+// new.
 package python
 
 import _ "embed"

@@ -7,7 +7,8 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// A failure names what failed, what the job gave back, and as many instances in its place as were lost: those granted next.
+// A failure names what failed, what the job gave back, and as many instances in its place as were lost: those granted
+// next.
 func TestFailuresOfARun(t *testing.T) {
 	ready := func(s float64) *float64 { return &s }
 	set := func(pool string, granted, until float64, end string) results.Instance {

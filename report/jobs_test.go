@@ -55,8 +55,8 @@ func TestPageOfJobs(t *testing.T) {
 	}
 }
 
-// The page of many jobs in a browser: the answer is on the first screen, all figures are drawn, nothing is wider than the window, and the
-// page says and asks nothing. MARIGRAM_PAGE is another page to test.
+// The page of many jobs in a browser: the answer is on the first screen, all figures are drawn, nothing is wider than
+// the window, and the page says and asks nothing. MARIGRAM_PAGE is another page to test.
 func TestBrowserJobs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")

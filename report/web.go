@@ -92,7 +92,8 @@ func (s *Study) Page(w io.Writer) error {
 	return err
 }
 
-// Digests are the hashes of the scripts of a page, as a content security policy has them: a page that shows one in a frame must allow them.
+// Digests are the hashes of the scripts of a page, as a content security policy has them: a page that shows one in a
+// frame must allow them.
 func Digests() []string { return digests([]string{tablesScript, uplotScript, timelineScript}) }
 
 func digests(scripts []string) (all []string) {

@@ -33,7 +33,8 @@ func (v View) Redraw(seed uint64) {
 	}
 }
 
-// Skip has a world that is at its start meet every record, or pass over those that cannot matter, however few there are.
+// Skip has a world that is at its start meet every record, or pass over those that cannot matter, however few there
+// are.
 func (w *World) Skip(skips bool) {
 	if skips {
 		w.market.index()

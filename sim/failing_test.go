@@ -54,7 +54,8 @@ func failingWorld(t testing.TB, n int, of *Failures, restart time.Duration, hour
 	return w
 }
 
-// Failures come at their rate, and as many machines are down as the rate and the repairs say, for every law; machines that are down do not fail.
+// Failures come at their rate, and as many machines are down as the rate and the repairs say, for every law; machines
+// that are down do not fail.
 func TestFailuresByRate(t *testing.T) {
 	const n, perHour, hours, repair = 400, 0.002, 20000, 24
 	for name, of := range map[string]Failures{
@@ -82,7 +83,8 @@ func TestFailuresByRate(t *testing.T) {
 	}
 }
 
-// Recorded outages take machines away and bring them back, exactly; a failure is seen late, and spares come in after a wait.
+// Recorded outages take machines away and bring them back, exactly; a failure is seen late, and spares come in after a
+// wait.
 func TestRecordedOutages(t *testing.T) {
 	hour := func(h float64) Time { return At(h * 3600) }
 	of := &Failures{Outages: []Outage{{Machine: 1, From: hour(10), Until: hour(20)}, {Machine: 1, From: hour(12), Until: hour(13)},
@@ -103,7 +105,8 @@ func TestRecordedOutages(t *testing.T) {
 	near.Abs(t, "useful machine-hours", float64(useful)/3600e6, 2*(50-2*1-0.1-0.5-0.1), 1e-9) // the second failure is replaced by the first machine
 }
 
-// A machine that fails while no job trains does not fail, one that fails too many times is gone, and standbys take over at once.
+// A machine that fails while no job trains does not fail, one that fails too many times is gone, and standbys take over
+// at once.
 func TestFailureRules(t *testing.T) {
 	of := &Failures{PerHour: 0.01, OnlyTraining: true, Repairs: []Repair{{Mean: 500 * time.Hour}}, Standbys: 200}
 	w := failingWorld(t, 100, of, 6*time.Hour, 5000)

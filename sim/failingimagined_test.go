@@ -25,8 +25,8 @@ func (i *imaginer) Decide(v View, plan *Plan) {
 	plan.WakeIn(max(i.at.Sub(v.Now()), time.Hour))
 }
 
-// Imagined machines fail as often as their law says and are down as long, for every law, whether the run itself draws failures or follows
-// a past; the run is as if nothing had been imagined.
+// Imagined machines fail as often as their law says and are down as long, for every law, whether the run itself draws
+// failures or follows a past; the run is as if nothing had been imagined.
 func TestFailuresAreImagined(t *testing.T) {
 	const n, perHour, repair, half = 200, 0.002, 24, 4000
 	for name, of := range map[string]Failures{
@@ -81,8 +81,8 @@ func TestFailuresAreImagined(t *testing.T) {
 	}
 }
 
-// regularOutages are those of n machines, one after the other every so many hours, each of the same length, until a number of hours, and none
-// of which anything could be learnt after it.
+// regularOutages are those of n machines, one after the other every so many hours, each of the same length, until a
+// number of hours, and none of which anything could be learnt after it.
 func regularOutages(n int, hours, every, length float64) (all []Outage) {
 	for k := 0; float64(k)*every < hours; k++ {
 		from := float64(k) * every * 3600
@@ -91,7 +91,8 @@ func regularOutages(n int, hours, every, length float64) (all []Outage) {
 	return all
 }
 
-// A server that is down stays down in what is imagined, however long that was drawn in the run, and comes back at another time.
+// A server that is down stays down in what is imagined, however long that was drawn in the run, and comes back at
+// another time.
 func TestDownStaysDown(t *testing.T) {
 	of := &Failures{Whole: true, PerHour: 0.05, Repairs: []Repair{{Mean: 20 * time.Hour}}}
 	var traces []Trace

@@ -343,8 +343,8 @@ func submittedAtOnce(t *testing.T, n int) sim.Config {
 	return c
 }
 
-// What a scheduler imagines of what will come is the run, whether jobs are held or come from a source; and the run stays
-// as it would have been.
+// What a scheduler imagines of what will come is the run, whether jobs are held or come from a source; and the run
+// stays as it would have been.
 func TestSchedulerImaginesTheTruth(t *testing.T) {
 	for _, streams := range []bool{false, true} {
 		c := submittedAtOnce(t, 80)
@@ -374,8 +374,8 @@ func TestSchedulerImaginesTheTruth(t *testing.T) {
 	}
 }
 
-// A scheduler that imagines a cluster without one pool from an instant on finds the jobs done later than with it, and a fork just
-// before a decision imagines as the decision would.
+// A scheduler that imagines a cluster without one pool from an instant on finds the jobs done later than with it, and a
+// fork just before a decision imagines as the decision would.
 func TestSchedulerImagines(t *testing.T) {
 	c := submittedAtOnce(t, 60)
 	c.Policy = queued{}

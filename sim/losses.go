@@ -59,7 +59,8 @@ func (w *World) markRevoked(i int32, gone Time) {
 	w.trigger |= TriggerNotice
 }
 
-// noticeIsMissing reports whether nobody is told that an instance goes: by a draw, but not where it is known what was told.
+// noticeIsMissing reports whether nobody is told that an instance goes: by a draw, but not where it is known what was
+// told.
 func (w *World) noticeIsMissing(inst *instance, pool *poolState) bool {
 	if pool.series.lifetimes != nil {
 		return false

@@ -32,7 +32,8 @@ func TestMachineTime(t *testing.T) {
 	}
 }
 
-// Hours of many machines are those that were held: 2,562,047 were the most once. 131,072 instances for ten years are 11.5 billion.
+// Hours of many machines are those that were held: 2,562,047 were the most once. 131,072 instances for ten years are
+// 11.5 billion.
 func TestHoursOfManyMachines(t *testing.T) {
 	for _, c := range []struct {
 		pools, each int
@@ -42,8 +43,8 @@ func TestHoursOfManyMachines(t *testing.T) {
 	}
 }
 
-// However many instances are held, for however long and at whatever price: the hours, the dollars and the counts are those of
-// the arithmetic.
+// However many instances are held, for however long and at whatever price: the hours, the dollars and the counts are
+// those of the arithmetic.
 func FuzzManyMachines(f *testing.F) {
 	f.Add(uint8(0), uint16(2047), uint32(60*24*3600), uint32(0), 3.06, uint8(0))
 	f.Add(uint8(31), uint16(4095), uint32(math.MaxUint32), uint32(1e9), 1e6, uint8(7))

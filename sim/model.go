@@ -62,8 +62,8 @@ type Rate struct {
 	Samples    float64 // per second
 	Working    int32   // instances that take part; the others wait
 	Redundant  float64 // share of their time spent on replicated computation, [0, 1]
-	// Saving is the share of their time in which they stop for saves that the model makes itself, [0, 1). Progress is the
-	// mean over these and the training in between; the share counts as Checkpointing.
+	// Saving is the share of their time in which they stop for saves that the model makes itself, [0, 1). Progress is
+	// the mean over these and the training in between; the share counts as Checkpointing.
 	Saving float64
 	// Step is the progress of one step, for Pause.DropStep; 0 if training is not in
 	// steps.
@@ -114,8 +114,8 @@ type Pause struct {
 	Rollback bool          // progress falls back to the last save that is safe (Model.SaveTime)
 	DropStep bool          // progress falls back to the last whole step (Rate.Step)
 	NewStep  bool          // what is done by now is saved: steps are counted from where training goes on
-	// DropShare is the share of what was done since that whole step which DropStep takes, above 0 and at most 1, where the
-	// others keep theirs; 0 takes all.
+	// DropShare is the share of what was done since that whole step which DropStep takes, above 0 and at most 1, where
+	// the others keep theirs; 0 takes all.
 	DropShare float64
 	// Failover keeps the pipelines as they are: others do the work of LostPlaces, and
 	// the rate is that of To with a number of holes.
@@ -143,8 +143,8 @@ type Model interface {
 	// the run for the one that trained last: what that loses is lost.
 	Change(c *Change) Pause
 	// SaveTime returns how long a checkpoint on l stops training, and how long from then on it takes to be safe while
-	// training goes on, as in CheckFreq (FAST 2021); 0: it is safe at once. Until it is safe, a loss falls back to the one
-	// before, and no other save is made.
+	// training goes on, as in CheckFreq (FAST 2021); 0: it is safe at once. Until it is safe, a loss falls back to the
+	// one before, and no other save is made.
 	SaveTime(l *Layout) (stall, persist time.Duration)
 }
 
@@ -301,8 +301,8 @@ func (a Activity) String() string { return activityNames[a] }
 // new layout takes a third of the instructions.
 type ElasticModel interface {
 	Model
-	// RateInto writes what Rate returns of a layout with a number of workers by pool, n in all, and servers, and reports
-	// true. It reports false, and the world asks Rate and Change, if it has no shorter way, or if self is not the
-	// receiver: a type that embeds an ElasticModel and has a Rate of its own is no ElasticModel.
+	// RateInto writes what Rate returns of a layout with a number of workers by pool, n in all, and servers, and
+	// reports true. It reports false, and the world asks Rate and Change, if it has no shorter way, or if self is not
+	// the receiver: a type that embeds an ElasticModel and has a Rate of its own is no ElasticModel.
 	RateInto(self Model, workers []int32, n int, servers int32, into *Rate) bool
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A long list of pools is found as a search through it finds it, whatever is opened, closed, trimmed, copied and emptied in between.
+// A long list of pools is found as a search through it finds it, whatever is opened, closed, trimmed, copied and
+// emptied in between.
 func TestPlacesOfPools(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	const pools = 4 * longList

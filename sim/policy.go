@@ -34,8 +34,8 @@ type Traits struct {
 	// KnowsFuture: it knows the future, or does not pay what others pay (JobPlan.Free): an oracle. Results mark it as a
 	// bound.
 	KnowsFuture bool
-	// KnowsWork: it may ask how much work is left to jobs (JobView.WorkLeft), as a real scheduler can only of jobs whose
-	// users say so. An oracle does, too.
+	// KnowsWork: it may ask how much work is left to jobs (JobView.WorkLeft), as a real scheduler can only of jobs
+	// whose users say so. An oracle does, too.
 	KnowsWork bool
 	// KnowsModels: it gives no job an instance of a model on which it does not run.
 	KnowsModels bool
@@ -51,8 +51,9 @@ const (
 	// ByParts: it is a scheduler of many jobs on many pools (of a cluster, a pool is a server) that changes the plan by
 	// Plan.Place and Plan.Stop (Plan.Job for what else a JobPlan says); JobPlan.Hold is nil. It receives what became of
 	// jobs by View.JobChanges, and what is free by View.Free, so that a decision costs what it changes, whatever the
-	// number of jobs that wait, run or are over. Jobs may come from a Source, without an end. Jobs are gangs (GangModel),
-	// and their layouts list only pools of which they hold something (Layout.Pools). It cannot ask for Plan.Remember.
+	// number of jobs that wait, run or are over. Jobs may come from a Source, without an end. Jobs are gangs
+	// (GangModel), and their layouts list only pools of which they hold something (Layout.Pools). It cannot ask for
+	// Plan.Remember.
 	ByParts
 )
 

@@ -14,8 +14,8 @@ type Pool struct {
 	Name         string // unique in a market, for instance "us-east-1a/p3.2xlarge"
 	Cloud        string // "aws", "gcp", "azure", "synthetic"; may be empty
 	Region, Zone string
-	// Above names what the region is part of, the narrowest first. Of a server, Region is its rack, and Above what racks
-	// are in: a pod, a building. A name is of one such place. Empty: nothing is known above the region.
+	// Above names what the region is part of, the narrowest first. Of a server, Region is its rack, and Above what
+	// racks are in: a pod, a building. A name is of one such place. Empty: nothing is known above the region.
 	Above        []string
 	InstanceType string
 	GPU          string // "V100"
@@ -250,21 +250,23 @@ type Failures struct {
 	Whole bool
 
 	// PerHour is the rate of failures of a machine that is up, at least 0. Times between them are exponential; with a
-	// Shape they are Weibull's, with a Sigma lognormal, of the mean 1/PerHour, from the run's start or the last repair on.
+	// Shape they are Weibull's, with a Sigma lognormal, of the mean 1/PerHour, from the run's start or the last repair
+	// on.
 	PerHour      float64
 	Shape, Sigma float64
 	// Outages are failures that were recorded, in ascending order of From; PerHour and Repairs do not count then.
 	Outages []Outage
 
-	// BadShare is the share of machines that are bad, in [0, 1]: they have BadTimes the rate in addition, until a repair
-	// works.
+	// BadShare is the share of machines that are bad, in [0, 1]: they have BadTimes the rate in addition, until a
+	// repair works.
 	BadShare, BadTimes float64
 	// OnlyTraining says that machines fail only while a job trains on them: of exponential times only.
 	OnlyTraining bool
-	// Detect is the time from a failure until it is seen: nothing replaces the machine before, and the job does not train.
+	// Detect is the time from a failure until it is seen: nothing replaces the machine before, and the job does not
+	// train.
 	Detect time.Duration
-	// Undiagnosed and Misdiagnosed are shares of the failures, in [0, 1]: the machine is back at once without a repair, or
-	// another machine on which the same job trains is repaired in its place.
+	// Undiagnosed and Misdiagnosed are shares of the failures, in [0, 1]: the machine is back at once without a repair,
+	// or another machine on which the same job trains is repaired in its place.
 	Undiagnosed, Misdiagnosed float64
 
 	// Repairs are the stages of a repair, at most MaxRepairs; without any a machine that fails is gone.
@@ -273,9 +275,9 @@ type Failures struct {
 	Retire int
 	Within time.Duration
 
-	// Standbys are machines beyond the quota that are up and idle. With any, an instance on a machine that is up is ready
-	// at once, but for those of the run's first instant. Spares do other work: an instance on one is ready SpareWait
-	// later. Not of a Whole group.
+	// Standbys are machines beyond the quota that are up and idle. With any, an instance on a machine that is up is
+	// ready at once, but for those of the run's first instant. Spares do other work: an instance on one is ready
+	// SpareWait later. Not of a Whole group.
 	Standbys, Spares int
 	SpareWait        time.Duration
 }

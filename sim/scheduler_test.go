@@ -149,8 +149,8 @@ func run(t *testing.T, c sim.Config) sim.Totals {
 	return totals
 }
 
-// Requests wait in the queues of pools also where jobs come from a source: every job ends as it does from a list, and later than
-// where nothing waits. A fork goes on as its parent does.
+// Requests wait in the queues of pools also where jobs come from a source: every job ends as it does from a list, and
+// later than where nothing waits. A fork goes on as its parent does.
 func TestSourceOfQueuedPools(t *testing.T) {
 	c := clusterConfig(t, 500)
 	traces := make([]sim.Trace, c.Market.Pools())

@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// A job whose exact end is a whole microsecond ends there, whatever its speed and however often that changes on the way: a job of
-// two hours meets a deadline of two hours.
+// A job whose exact end is a whole microsecond ends there, whatever its speed and however often that changes on the
+// way: a job of two hours meets a deadline of two hours.
 func TestWholeEnds(t *testing.T) {
 	for tenths := 1; tenths <= 40; tenths++ {
 		speed := float64(tenths) / 10

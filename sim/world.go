@@ -136,16 +136,16 @@ type Totals struct {
 	Unallocated Bill
 	Moves       int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
 
-	// Of machines that fail (Pool.Failures): failures, repairs that ended, machines that are not repaired, and the time of
-	// machines that were down and of spares that jobs held; DownMax is how many were down at one time, at most.
+	// Of machines that fail (Pool.Failures): failures, repairs that ended, machines that are not repaired, and the time
+	// of machines that were down and of spares that jobs held; DownMax is how many were down at one time, at most.
 	Failures, Repairs, Retired, DownMax int64
 	Down, Spares                        MachineTime
 }
 
 // PoolTotals are the results of one pool, all jobs together.
 type PoolTotals struct {
-	// Bill is that of its instances and of what is committed there. What jobs pay beside instances is no pool's: parameter
-	// servers with their rounding, storage, checkpoints, transfers.
+	// Bill is that of its instances and of what is committed there. What jobs pay beside instances is no pool's:
+	// parameter servers with their rounding, storage, checkpoints, transfers.
 	Bill          Bill
 	CoveredUSD    float64 // what commitments cover of its instances at the price of each moment; Bill.OnDemand is without it
 	InstanceHours float64 // for which jobs held instances of it; of large clusters more than a Duration has room for
@@ -322,7 +322,8 @@ type InstanceRecorder interface {
 	// that was granted in pool p, and that job j holds.
 	Instance(now Time, j, p, n int, what InstanceEvent)
 	// Outage receives a time in which machine m, from 0, of those that fail as pool p does is down (Pool.Failures; of
-	// servers, each a pool, p is its own): when it goes, with the instant at which it will be back, Never if it will not.
+	// servers, each a pool, p is its own): when it goes, with the instant at which it will be back, Never if it will
+	// not.
 	Outage(from, until Time, p, m int, cause OutageCause)
 }
 

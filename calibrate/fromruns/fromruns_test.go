@@ -12,8 +12,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// syntheticRun is a run of known numbers: 2 steps a second for each of two instances, of which one is taken at 400 s and replaced at 460 s. A save of 10 s is
-// complete at 210 s and has the steps of 200 s; training stands for 40 s after the loss.
+// syntheticRun is a run of known numbers: 2 steps a second for each of two instances, of which one is taken at 400 s
+// and replaced at 460 s. A save of 10 s is complete at 210 s and has the steps of 200 s; training stands for 40 s after
+// the loss.
 func syntheticRun() fromruns.Run {
 	nan := math.NaN()
 	r := fromruns.Run{Name: "made", End: 900, Finished: true, Saves: []fromruns.Save{{At: 210, Took: 10}},
@@ -74,8 +75,9 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestGangStart checks that a boot is of the instance alone, and the start of the gang what its first instances wait for: the slowest of
-// them, and what there was to set up. Where nobody says when instances were ready, only the start is known.
+// TestGangStart checks that a boot is of the instance alone, and the start of the gang what its first instances wait
+// for: the slowest of them, and what there was to set up. Where nobody says when instances were ready, only the start
+// is known.
 func TestGangStart(t *testing.T) {
 	r := syntheticRun()
 	r.Instances[0].Ready, r.Instances[1].Ready = 50, 80 // and trains from 100 on

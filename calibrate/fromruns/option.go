@@ -17,6 +17,6 @@ func (o *Option) Models(f *Fitted, largest int) func(types []string) (sim.Model,
 	}
 }
 
-// BootTime returns the fitted time from the grant of an instance until it trains (GangStart), which is what a market that boots is to take;
-// false where it is a default.
+// BootTime returns the fitted time from the grant of an instance until it trains (GangStart), which is what a market
+// that boots is to take; false where it is a default.
 func (f *Fitted) BootTime() (sim.Boot, bool) { return bootOf(&f.GangStart), !f.GangStart.assumed }

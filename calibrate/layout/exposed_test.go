@@ -8,8 +8,9 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// On drawn sets, the layouts for a range of the factor of transfers cover it without a gap, and at a factor drawn within it none is
-// better than the one that is given there, by asking Best at that very factor; both times of a layout are those of Cost.
+// On drawn sets, the layouts for a range of the factor of transfers cover it without a gap, and at a factor drawn
+// within it none is better than the one that is given there, by asking Best at that very factor; both times of a layout
+// are those of Cost.
 func TestBestByExposedAgainstBest(t *testing.T) {
 	check := near.Count(t)
 	seed := uint64(1)

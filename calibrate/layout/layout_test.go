@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// small is a network of four layers on two GPU types: fast takes 1, 2, 2, 1 s forward and as much backward, slow twice that; with tensor
-// parallelism 2 half of it.
+// small is a network of four layers on two GPU types: fast takes 1, 2, 2, 1 s forward and as much backward, slow twice
+// that; with tensor parallelism 2 half of it.
 func small(t testing.TB) *Profile {
 	t.Helper()
 	sizes, times := map[int][]Size{}, map[Point][]Time{}
@@ -45,7 +45,8 @@ func TestCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Four micro-batches a pipeline; both stages take 6 s, and 2 x 0.5 s for 1 GB each way. A ring of two sends half of 300 MB twice.
+	// Four micro-batches a pipeline; both stages take 6 s, and 2 x 0.5 s for 1 GB each way. A ring of two sends half of
+	// 300 MB twice.
 	sync := 2 * (0.15 / 2)
 	near.Abs(t, "sync", c.Sync, sync, 1e-12)
 	near.Abs(t, "step", c.Step, 3*7+12+1+sync+0.5, 1e-12)
@@ -134,7 +135,8 @@ func (l *Layout) GPUs() int {
 	return n
 }
 
-// fastLinks returns links of one bandwidth, GB/s of 1e9 bytes, between fast GPUs of zone a, one or two together. Traffic is free.
+// fastLinks returns links of one bandwidth, GB/s of 1e9 bytes, between fast GPUs of zone a, one or two together.
+// Traffic is free.
 func fastLinks(gbPerS float64) *Links {
 	curves := map[[2]End]Curve{}
 	for _, from := range []int{1, 2} {

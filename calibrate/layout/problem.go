@@ -53,8 +53,9 @@ func (p *Plan) String() string {
 // ErrNoLayout says that no layout of a set fits.
 var ErrNoLayout = errors.New("no layout fits")
 
-// search looks for the best layout by branch and bound: stages are added from the last to the first, and a part is left where what it
-// already costs, and the work that is left on the GPUs that are left, is no better than the best whole layout.
+// search looks for the best layout by branch and bound: stages are added from the last to the first, and a part is left
+// where what it already costs, and the work that is left on the GPUs that are left, is no better than the best whole
+// layout.
 type search struct {
 	m      *Model
 	pools  []Pool

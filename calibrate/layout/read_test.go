@@ -79,7 +79,8 @@ func compare(t *testing.T, folder, gpu string) *compared {
 	return c
 }
 
-// table compares each step with a runtime, and writes FOLDER/layouts.csv; half names what a row was used for. No step is off by more than limit.
+// table compares each step with a runtime, and writes FOLDER/layouts.csv; half names what a row was used for. No step
+// is off by more than limit.
 func (c *compared) table(t *testing.T, folder string, r Runtime, limit float64, half func(i int) string) {
 	t.Helper()
 	var text strings.Builder
@@ -99,8 +100,9 @@ func (c *compared) table(t *testing.T, folder string, r Runtime, limit float64, 
 	testutil.GoldenText(t, folder+"/layouts.csv", text.String())
 }
 
-// Layers and update add up to the measured steps, and sizes to the measured peaks: layouts.csv has what is left. The memory of the runtime torch
-// is fitted to every second step of the H100; all of the H200 is held out. One micro-batch keeps no gradients from another, hence the 1.
+// Layers and update add up to the measured steps, and sizes to the measured peaks: layouts.csv has what is left. The
+// memory of the runtime torch is fitted to every second step of the H100; all of the H200 is held out. One micro-batch
+// keeps no gradients from another, hence the 1.
 func TestProfilerResiduals(t *testing.T) {
 	c := compare(t, h100, "H100")
 	var fitted []Measured

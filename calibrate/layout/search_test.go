@@ -173,8 +173,8 @@ func fitsAll(m *Model, l *Layout) bool {
 	return true
 }
 
-// The search finds the best layout of 1,000 random small sets: as fast, and as cheap, as the best of all layouts compared one by one, with
-// and without bounds of money and time.
+// The search finds the best layout of 1,000 random small sets: as fast, and as cheap, as the best of all layouts
+// compared one by one, with and without bounds of money and time.
 func TestSearchAgainstEnumeration(t *testing.T) {
 	n := near.Count(t)
 	layouts, none, sets := 0, 0, 1000
@@ -222,7 +222,8 @@ func TestSearchAgainstEnumeration(t *testing.T) {
 	t.Logf("%d sets with a layout, %d without, %d layouts compared", n.N(), none, layouts)
 }
 
-// What the search of large sets finds in small ones: of 300 random sets, how often the best, and how far off it is otherwise.
+// What the search of large sets finds in small ones: of 300 random sets, how often the best, and how far off it is
+// otherwise.
 func TestGreedyAgainstAll(t *testing.T) {
 	equal, sets, missed, worst, sum := 0, 0, 0, 0.0, 0.0
 	for seed := range 300 {

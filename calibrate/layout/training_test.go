@@ -11,7 +11,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// The rate of a held set is that of the best layout of it, whatever the pools it lies in, and nothing where no layout fits.
+// The rate of a held set is that of the best layout of it, whatever the pools it lies in, and nothing where no layout
+// fits.
 func TestTrainingRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 7))
 	trains := 0
@@ -56,7 +57,8 @@ func TestTrainingRate(t *testing.T) {
 	}
 }
 
-// twoZones is a job on nodes of two fast GPUs in two zones, with links of 20 GB/s within a zone and 10 between, at 0.02 USD/GB.
+// twoZones is a job on nodes of two fast GPUs in two zones, with links of 20 GB/s within a zone and 10 between, at 0.02
+// USD/GB.
 func twoZones(t testing.TB, replicated bool) *Training {
 	t.Helper()
 	curves := map[[2]End]Curve{}
@@ -80,7 +82,8 @@ func twoZones(t testing.TB, replicated bool) *Training {
 	return train
 }
 
-// A change costs the stop, and the bytes that move at the speed and price of their link; a loss a restart, or with replicas the same.
+// A change costs the stop, and the bytes that move at the speed and price of their link; a loss a restart, or with
+// replicas the same.
 func TestTrainingChange(t *testing.T) {
 	change := func(a, b int32, lost int32, c, d int32) *sim.Change {
 		return &sim.Change{From: &sim.Layout{Workers: []int32{a, b}}, To: &sim.Layout{Workers: []int32{c, d}}, Lost: lost}
@@ -132,7 +135,8 @@ func (s steps) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(time.Minute - v.Now().Sub(v.Start())%time.Minute)
 }
 
-// In the world: time, traffic and moves of a job that goes from one node to two zones, to the microsecond and to the dollar.
+// In the world: time, traffic and moves of a job that goes from one node to two zones, to the microsecond and to the
+// dollar.
 func TestTrainingWorld(t *testing.T) {
 	m := twoZones(t, false)
 	var pools []sim.Trace

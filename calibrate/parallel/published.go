@@ -36,8 +36,8 @@ func SpeedNetworks() []string {
 	return slices.Compact(names)
 }
 
-// PublishedSpeeds returns the speeds of a network on a GPU type, one for each number of GPUs: of several the median. The error of a network
-// or GPU without any names those that have one; nothing is taken from another GPU.
+// PublishedSpeeds returns the speeds of a network on a GPU type, one for each number of GPUs: of several the median.
+// The error of a network or GPU without any names those that have one; nothing is taken from another GPU.
 func PublishedSpeeds(network, gpu string) ([]Speed, error) {
 	var of []Speed
 	var gpus []string
@@ -69,8 +69,8 @@ func PublishedSpeeds(network, gpu string) ([]Speed, error) {
 	return out, nil
 }
 
-// OnMachines returns the speeds as measured speeds of instances of a type with a number of GPUs; those of fewer GPUs, or of no whole number of
-// instances, are left out.
+// OnMachines returns the speeds as measured speeds of instances of a type with a number of GPUs; those of fewer GPUs,
+// or of no whole number of instances, are left out.
 func OnMachines(speeds []Speed, typ string, gpus int) (out []Measured) {
 	for _, s := range speeds {
 		if s.GPUs%gpus == 0 {

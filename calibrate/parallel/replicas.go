@@ -8,9 +8,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Groups is training on replica groups, each of which has the whole model (torchft; HSDP; DiLoCo): a loss costs a group and the present
-// step, nothing goes back to a save as long as one group is there, and a group that comes back copies the state of another. Accuracy, on
-// which the size of the batch and the time between outer steps have an influence, is not modelled.
+// Groups is training on replica groups, each of which has the whole model (torchft; HSDP; DiLoCo): a loss costs a group
+// and the present step, nothing goes back to a save as long as one group is there, and a group that comes back copies
+// the state of another. Accuracy, on which the size of the batch and the time between outer steps have an influence, is
+// not modelled.
 type Groups struct {
 	Samples float64 // of the whole job, above 0
 	Batch   float64 // samples of a step of all groups, above 0
@@ -19,8 +20,8 @@ type Groups struct {
 	Min     int     // groups below which nothing trains, at least 1
 
 	Step time.Duration // of a step of all groups, the exchange of gradients included
-	// Kept says that the samples of a step stay when groups leave: the others take more each, and a step takes longer. Else they
-	// shrink.
+	// Kept says that the samples of a step stay when groups leave: the others take more each, and a step takes longer.
+	// Else they shrink.
 	Kept bool
 
 	Every   int           // inner steps between two outer steps (DiLoCo); 0: groups exchange gradients in each step
@@ -32,7 +33,8 @@ type Groups struct {
 	Restart time.Duration // from when a group can train again until it does, where none was left: from the last save
 	Save    time.Duration // as Job has it
 	Persist time.Duration
-	// Interval is the time between saves under policies that plan none themselves; 0: none, since a loss takes nothing back.
+	// Interval is the time between saves under policies that plan none themselves; 0: none, since a loss takes nothing
+	// back.
 	Interval time.Duration
 }
 
@@ -42,7 +44,8 @@ type Replicated struct {
 	g Groups
 }
 
-// NewReplicated returns the model for a number of pools, whose instances are alike. Errors name the field and what was expected.
+// NewReplicated returns the model for a number of pools, whose instances are alike. Errors name the field and what was
+// expected.
 func NewReplicated(g Groups, pools int) (*Replicated, error) {
 	if err := g.check(); err != nil {
 		return nil, err
@@ -119,9 +122,9 @@ func (m *Replicated) Rate(l *sim.Layout) sim.Rate {
 	return r
 }
 
-// Change implements sim.Model. A loss fails the present step of all groups, which ends without a result and is done again: that takes as
-// long as one step, whenever in it the loss was. With outer steps, the groups that are lost take their part of the work since the last
-// one with them. Where no group was left, all go back to the last save.
+// Change implements sim.Model. A loss fails the present step of all groups, which ends without a result and is done
+// again: that takes as long as one step, whenever in it the loss was. With outer steps, the groups that are lost take
+// their part of the work since the last one with them. Where no group was left, all go back to the last save.
 func (m *Replicated) Change(c *sim.Change) sim.Pause {
 	lost := len(c.LostPlaces) > 0
 	if c.Grid.Stage == 0 {
@@ -145,8 +148,9 @@ func (m *Replicated) Change(c *sim.Change) sim.Pause {
 	return sim.Pause{}
 }
 
-// groupLeft reports whether some group had the state of the job all the time of a change. If the layout before it trained, all that were
-// lost were lost from it; if it did not, they were lost before it was laid out, and those that are in it have copied the state.
+// groupLeft reports whether some group had the state of the job all the time of a change. If the layout before it
+// trained, all that were lost were lost from it; if it did not, they were lost before it was laid out, and those that
+// are in it have copied the state.
 func (m *Replicated) groupLeft(c *sim.Change) bool {
 	left := c.From.Total()
 	if m.working(c.From) > 0 {

@@ -82,8 +82,8 @@ func TestReplicaGroupsByArithmetic(t *testing.T) {
 		// Two of eight instances, of groups of two: those that are left fill one group's places.
 		"two workers go": {with(func(g *parallel.Groups) { g.Workers = 2 }), capacity(t, 8, sim.Capacity{At: sim.At(105), N: 7},
 			sim.Capacity{At: sim.At(140), N: 6}), holder{n: 8}, 140 + 10 + (1000-420-3*(140-115))/3.0},
-		// Outer steps of 10 s each five inner ones: 12 s a step, 10/3 samples a second. At 105 s a round of 60 s began 45 s ago; the lost
-		// group did 37.5 samples in it.
+		// Outer steps of 10 s each five inner ones: 12 s a step, 10/3 samples a second. At 105 s a round of 60 s began
+		// 45 s ago; the lost group did 37.5 samples in it.
 		"outer steps": {with(func(g *parallel.Groups) { g.Every, g.Sync = 5, 10*time.Second }), capacity(t, 4, sim.Capacity{At: sim.At(105), N: 3}),
 			holder{n: 4}, 105 + (1000-350+37.5)/2.5},
 		// A ring of four sends 1.5 times 8 GB over 1.2 GB/s: 10 s; of three 1.333 times: 8.889 s.

@@ -13,7 +13,8 @@ import (
 // training goes on from the last copy, unless all that had the state of a place are gone; then from the last save.
 type Copies struct {
 	N int // instances that have the state of a place, its own included; 0: no copies
-	// the state of a place is at the N-1 that follow it as well, the first after the last; else places are in groups of N
+	// the state of a place is at the N-1 that follow it as well, the first after the last; else places are in groups of
+	// N
 	Ring bool
 	// Time is what a copy takes while training goes on: where it is longer than a step, only one step in several is
 	// copied.

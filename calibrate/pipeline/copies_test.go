@@ -39,7 +39,8 @@ func TestCopiesByEnumeration(t *testing.T) {
 	}
 }
 
-// Gemini's figures: with two copies of 16 machines a second failure is survived with 14/15, and a group of more never less.
+// Gemini's figures: with two copies of 16 machines a second failure is survived with 14/15, and a group of more never
+// less.
 func TestCopiesByArithmetic(t *testing.T) {
 	check := near.Count(t)
 	groups, ring := Copies{N: 2}, Copies{N: 2, Ring: true}
@@ -58,8 +59,8 @@ func TestCopiesByArithmetic(t *testing.T) {
 	}
 }
 
-// Two pipelines of two stages, ten samples a step of 5 s. At 62 s a stage is lost: 120 samples were copied at 60 s. With a copy of 12 s, every
-// third step is copied: 90 at 45 s. Two of a group take training back to the save.
+// Two pipelines of two stages, ten samples a step of 5 s. At 62 s a stage is lost: 120 samples were copied at 60 s.
+// With a copy of 12 s, every third step is copied: 90 at 45 s. Two of a group take training back to the save.
 func TestCopiesInTraining(t *testing.T) {
 	speeds := []LayoutSpeed{{2, 2, 2}}
 	change := func(r Recovery, lost ...sim.Place) sim.Pause {
@@ -94,9 +95,10 @@ func TestCopiesInTraining(t *testing.T) {
 	}
 }
 
-// Survival returns the probability that the state of all of n places is left when any k of them are lost at once, each set of k with the same
-// probability: the closed form of Gemini (SOSP 2023) for k below 2 N, by inclusion and exclusion for more. In groups, n is a multiple of N; a
-// ring has at least N. It is not that of racks: losses that come together where copies are close together break it.
+// Survival returns the probability that the state of all of n places is left when any k of them are lost at once, each
+// set of k with the same probability: the closed form of Gemini (SOSP 2023) for k below 2 N, by inclusion and exclusion
+// for more. In groups, n is a multiple of N; a ring has at least N. It is not that of racks: losses that come together
+// where copies are close together break it.
 func (c *Copies) Survival(n, k int) float64 {
 	if c.Ring {
 		return c.ringSurvival(n, k)
@@ -115,8 +117,8 @@ func (c *Copies) Survival(n, k int) float64 {
 	return alive / choose(n, k)
 }
 
-// ringSurvival counts the sets of k of n places around a ring in which no N follow one another: n/(n-k) of the ways to put k lost ones into the
-// n-k spans between those that are left, fewer than N in each.
+// ringSurvival counts the sets of k of n places around a ring in which no N follow one another: n/(n-k) of the ways to
+// put k lost ones into the n-k spans between those that are left, fewer than N in each.
 func (c *Copies) ringSurvival(n, k int) float64 {
 	if k >= n {
 		return 0

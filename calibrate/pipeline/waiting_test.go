@@ -21,8 +21,8 @@ func (four) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// Pipelines make 4 samples a second in steps of 40, and have saved 120 when instances go at 55s, where 220 are done. The run
-// ends at 100s, while the job waits for others: it has what its recovery would go on with.
+// Pipelines make 4 samples a second in steps of 40, and have saved 120 when instances go at 55s, where 220 are done.
+// The run ends at 100s, while the job waits for others: it has what its recovery would go on with.
 func TestWhatARunThatEndsWaitingHasDone(t *testing.T) {
 	check := near.Count(t)
 	speeds := []LayoutSpeed{{2, 2, 4}}

@@ -82,8 +82,8 @@ func (m always) RateInto(_ sim.Model, workers []int32, _ int, servers int32, int
 	return true
 }
 
-// The only worker goes at 1h. What it did is on the server until that is given back, at 2h: the run that ends at 3h has done it
-// only if there still is a server.
+// The only worker goes at 1h. What it did is on the server until that is given back, at 2h: the run that ends at 3h has
+// done it only if there still is a server.
 func TestAServerHasWhatWasDoneWithoutWorkers(t *testing.T) {
 	m := published(t, FormArtifact)
 	for _, model := range []sim.Model{m, always{m}} {

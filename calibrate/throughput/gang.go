@@ -21,9 +21,9 @@ type Gang struct {
 	Network *Network
 	// Restart is how long a job takes to go on after it was stopped or moved.
 	Restart time.Duration
-	// SaveEvery is the time that it trains between two saves, each of which takes Save: when GPUs fail or the cloud takes them, the job falls
-	// back to the last of these saves since it went on. A scheduler that stops or moves it has it saved. 0: saves take no time, and nothing is
-	// lost.
+	// SaveEvery is the time that it trains between two saves, each of which takes Save: when GPUs fail or the cloud
+	// takes them, the job falls back to the last of these saves since it went on. A scheduler that stops or moves it
+	// has it saved. 0: saves take no time, and nothing is lost.
 	SaveEvery, Save time.Duration
 }
 
@@ -82,9 +82,9 @@ func (*Gang) SaveTime(*sim.Layout) (stall, persist time.Duration) { return 0, 0 
 
 // Network is what the exchange between GPUs leaves of the speed of a gang.
 type Network struct {
-	// Keeps is the part of its speed that a gang of several GPUs keeps by how far apart they are (sim.Market.Apart), above 0, at
-	// most 1: on one server, on several of one rack, then tier by tier, and last where nothing above them is one place. It has two
-	// numbers more than Tiers.
+	// Keeps is the part of its speed that a gang of several GPUs keeps by how far apart they are (sim.Market.Apart),
+	// above 0, at most 1: on one server, on several of one rack, then tier by tier, and last where nothing above them
+	// is one place. It has two numbers more than Tiers.
 	Keeps []float64
 	// Tiers numbers the places of pools (sim.Market.Tiers), from racks on.
 	Tiers [][]int32

@@ -25,7 +25,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// With more tiers it is the widest that any two of its servers need: two racks of two servers in a pod, and a rack of another.
+// With more tiers it is the widest that any two of its servers need: two racks of two servers in a pod, and a rack of
+// another.
 func TestNetworkOfTiers(t *testing.T) {
 	n := &Network{Keeps: []float64{1, 0.8, 0.5, 0.25}, Tiers: [][]int32{{0, 0, 1, 1, 2}, {0, 0, 0, 0, 1}}}
 	for _, x := range []struct {

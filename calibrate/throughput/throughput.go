@@ -1,6 +1,7 @@
-// Package throughput has tables of measured speeds of jobs on numbers of GPUs of several models: what schedulers of shared clusters know of a job
-// before it runs. Where several jobs share rented instances, a table says what an instance has, what the tasks of a job need, and how much tasks
-// slow one another; those of Eva (EuroSys 2025) come with marigram.
+// Package throughput has tables of measured speeds of jobs on numbers of GPUs of several models: what schedulers of
+// shared clusters know of a job before it runs. Where several jobs share rented instances, a table says what an
+// instance has, what the tasks of a job need, and how much tasks slow one another; those of Eva (EuroSys 2025) come
+// with marigram.
 package throughput
 
 import (
@@ -143,7 +144,8 @@ func Read(name string, r io.Reader) (*Table, error) {
 	return t, nil
 }
 
-// models returns the columns of speeds, those that are none of the others, and their models of GPU, both in the order of the latter.
+// models returns the columns of speeds, those that are none of the others, and their models of GPU, both in the order
+// of the latter.
 func models(in *csvtext.Table, others ...string) (columns, gpus []string, err error) {
 	for _, column := range in.Header {
 		if !slices.Contains(others, column) {

@@ -1,4 +1,5 @@
-// Package plan is the commands that compute one decision: marigram plan, without a simulation, and advise, from a live state.
+// Package plan is the commands that compute one decision: marigram plan, without a simulation, and advise, from a live
+// state.
 package plan
 
 import (

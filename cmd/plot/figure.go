@@ -21,7 +21,8 @@ type output struct {
 	Output string `flag:"output,o" required:"true" help:"draw into this <file>: .svg, .png or .pdf"`
 }
 
-// figureCommand makes cmd draw what draw returns into the file of its flag -o; its other flags are those of the structs.
+// figureCommand makes cmd draw what draw returns into the file of its flag -o; its other flags are those of the
+// structs.
 func figureCommand(cmd *cobra.Command, draw func(cmd *cobra.Command, args []string) (*canvas.Figure, error), structs ...any) *cobra.Command {
 	var to output
 	if cmd.Args == nil {

@@ -28,11 +28,10 @@ var (
 // root is that of the repository.
 const root = "../.."
 
-// What papers/FIGURES.md says is what comes out: how many numbers of each origin, and of
-// each figure how many are fitted or open, and the largest relative error. Without
-// -all only of figures that take less than a twentieth of a second by the table; make
-// check gives it, and TestFigures of papers runs the others. -update writes the table, with the seconds of this machine, which are not
-// compared.
+// What papers/FIGURES.md says is what comes out: how many numbers of each origin, and of each figure how many are
+// fitted or open, and the largest relative error. Without -all only of figures that take less than a twentieth of a
+// second by the table; make check gives it, and TestFigures of papers runs the others. -update writes the table, with
+// the seconds of this machine, which are not compared.
 func TestArtifact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: published numbers")

@@ -150,8 +150,8 @@ func (f *initFlags) market(s *spec.Starter, machines []spec.Machine) error {
 	return nil
 }
 
-// fromTask takes over what a task file says, and returns the machines that its job may run on. GPUs of the starter, which a flag gives,
-// and nodes that are given replace those of the file.
+// fromTask takes over what a task file says, and returns the machines that its job may run on. GPUs of the starter,
+// which a flag gives, and nodes that are given replace those of the file.
 func fromTask(path string, s *spec.Starter, nodes int) ([]spec.Machine, error) {
 	in, err := store.OpenInput(path)
 	if err != nil {

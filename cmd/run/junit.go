@@ -36,8 +36,8 @@ type (
 	}
 )
 
-// writeJUnit writes the objectives under each policy as test cases, which fail where they fall short of what is required; those of
-// oracles are skipped.
+// writeJUnit writes the objectives under each policy as test cases, which fail where they fall short of what is
+// required; those of oracles are skipped.
 func writeJUnit(w io.Writer, study string, rows []experiments.Aggregate, required experiments.Requirement) error {
 	file := junitFile{Name: study}
 	for i := range rows {

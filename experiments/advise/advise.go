@@ -20,8 +20,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Advise returns what the spec's first policy would do now, and what that and the other policies are expected to cost: of one job, or of
-// the jobs of a cluster that are there now.
+// Advise returns what the spec's first policy would do now, and what that and the other policies are expected to cost:
+// of one job, or of the jobs of a cluster that are there now.
 func Advise(ctx context.Context, s *spec.Spec, state *State, o Options) (*Advice, error) {
 	a, err := open(s, state, o)
 	if err == nil {

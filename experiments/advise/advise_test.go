@@ -43,8 +43,8 @@ requests:
   - {type: p3.2xlarge, zone: us-east-1c, n: 1, since: 2026-02-03T01:50:00Z}
 `
 
-// write makes the spec and its traces, of four days up to an instant with a row a quarter of an hour, with what later says
-// of the rows after it; empty: there are none.
+// write makes the spec and its traces, of four days up to an instant with a row a quarter of an hour, with what later
+// says of the rows after it; empty: there are none.
 func write(t *testing.T, until time.Time, later string) *spec.Spec {
 	t.Helper()
 	dir := t.TempDir()
@@ -186,8 +186,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Where by the model the job is over before now, the policy is not asked about it: one that looks closer and closer at the end would be
-// asked until now.
+// Where by the model the job is over before now, the policy is not asked about it: one that looks closer and closer at
+// the end would be asked until now.
 func TestOverByTheModel(t *testing.T) {
 	s, err := spec.Open("quickstart")
 	if err != nil {

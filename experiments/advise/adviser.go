@@ -432,7 +432,8 @@ func (m *many) only(s *State, all []workload.Job) error {
 	return nil
 }
 
-// span is how long the work of the jobs takes that are left, one after the other, each where it is fastest, and until the last deadline.
+// span is how long the work of the jobs takes that are left, one after the other, each where it is fastest, and until
+// the last deadline.
 func (m *many) span(market *sim.Market, started, now sim.Time) (span time.Duration) {
 	layout := sim.Layout{Workers: make([]int32, market.Pools())}
 	for j := range m.jobs {

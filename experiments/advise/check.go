@@ -25,9 +25,9 @@ type Check struct {
 	Cost50        int        `json:"cost_in_50"`
 	Finish90      int        `json:"finish_in_90"`
 	Finish50      int        `json:"finish_in_50"`
-	// Central is how many rows lie in the middle 90 and 50 % of their continuations, where what ends alike is spread evenly over the ranks
-	// that it takes: 0.9 and 0.5 of the rows are expected. An interval that ends where many continuations end alike holds all of them, so the
-	// four counts above are larger.
+	// Central is how many rows lie in the middle 90 and 50 % of their continuations, where what ends alike is spread
+	// evenly over the ranks that it takes: 0.9 and 0.5 of the rows are expected. An interval that ends where many
+	// continuations end alike holds all of them, so the four counts above are larger.
 	Central  [4]float64 `json:"central"`  // cost in 90, in 50; finish in 90, in 50
 	Met      int        `json:"met"`      // rows whose run met the objective
 	MeanMet  float64    `json:"mean_met"` // mean probability
@@ -109,7 +109,8 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 	return out, nil
 }
 
-// startsAfter returns n starts at equal distances from the first instant to the last, of the part of the traces that the spec names.
+// startsAfter returns n starts at equal distances from the first instant to the last, of the part of the traces that
+// the spec names.
 func startsAfter(s *spec.Spec, first, last time.Duration, n int) ([]time.Duration, error) {
 	if last < first {
 		return nil, fmt.Errorf("no start after %v of the traces leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second),

@@ -196,7 +196,8 @@ func (r *decisionRecorder) want(v sim.View, into []int) {
 	}
 }
 
-// ofJobs keeps the decision of now: the last one at this instant that does not follow a request which may not be granted.
+// ofJobs keeps the decision of now: the last one at this instant that does not follow a request which may not be
+// granted.
 func (r *decisionRecorder) ofJobs(v sim.View, plan *sim.Plan) {
 	if v.Now() < r.now || r.was == nil || r.open {
 		return

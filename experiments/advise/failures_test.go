@@ -52,8 +52,8 @@ b,600,8,14400,60000
 c,1200,4,21600,122000
 `
 
-// Servers fail in the continuations of every scheduler, whether the state lists the jobs or the run until now is the scheduler's own: with
-// 0.25 failures an hour of each server no job ends as if there were none.
+// Servers fail in the continuations of every scheduler, whether the state lists the jobs or the run until now is the
+// scheduler's own: with 0.25 failures an hour of each server no job ends as if there were none.
 func TestFailuresInContinuations(t *testing.T) {
 	for _, state := range []string{
 		"{now: 20000, started: 0}",
@@ -95,8 +95,8 @@ market:
 policies: [{name: fifo}]
 `
 
-// A job of T hours that saves all the time needs T (1 + x (repair + (exp(x restart) - 1) (1/x + repair))) hours in the mean, where its one
-// machine fails x times an hour: a failure within a restart has it begin anew.
+// A job of T hours that saves all the time needs T (1 + x (repair + (exp(x restart) - 1) (1/x + repair))) hours in the
+// mean, where its one machine fails x times an hour: a failure within a restart has it begin anew.
 func TestFailuresAsTheFormulaSays(t *testing.T) {
 	s := openSpec(t, failingOnDemand, "job_id,submit_s,gpus,duration_s\na,0,1,7200\n")
 	parsed, err := Parse("state.yaml", []byte("{now: 1, started: 0, jobs: [{id: a, done: 0}]}"))

@@ -15,10 +15,11 @@ import (
 // FormatVersion is that of Advice as JSON.
 const FormatVersion = 1
 
-// central returns how much of an outcome x lies in the middle 90 % and 50 % of continuations, in ascending order: 0 or 1, and a part of 1
-// where it ends alike with continuations that lie on the edge. That is the probability with which the randomised probability integral
-// transform of x, in which ties are spread evenly over what they take, lies there (Czado, Gneiting and Held, Biometrics 65(4), 2009).
-// If x is drawn as the continuations are, its expectation is 0.9 and 0.5, however many end alike.
+// central returns how much of an outcome x lies in the middle 90 % and 50 % of continuations, in ascending order: 0 or
+// 1, and a part of 1 where it ends alike with continuations that lie on the edge. That is the probability with which
+// the randomised probability integral transform of x, in which ties are spread evenly over what they take, lies there
+// (Czado, Gneiting and Held, Biometrics 65(4), 2009). If x is drawn as the continuations are, its expectation is 0.9
+// and 0.5, however many end alike.
 func central(sorted []float64, x float64) (part [2]float64) {
 	below, _ := slices.BinarySearch(sorted, x*(1-rounding))
 	upto := sort.Search(len(sorted), func(i int) bool { return sorted[i] > x*(1+rounding) })
@@ -190,7 +191,8 @@ func (a *adviser) deadlineS() float64 {
 	return next
 }
 
-// meanJCT is the mean time from submission to the end of the jobs, s, over all continuations; nil where one does not end.
+// meanJCT is the mean time from submission to the end of the jobs, s, over all continuations; nil where one does not
+// end.
 func (a *adviser) meanJCT(all []outcome) *float64 {
 	if a.many == nil {
 		return nil

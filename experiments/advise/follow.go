@@ -93,8 +93,8 @@ func (f *follower) allow(v sim.View, job *sim.JobPlan) (same bool) {
 	return same
 }
 
-// brief adds to what is wanted the instances that are granted now and gone, under notice or given back at the same instant,
-// and were not granted yet; it returns their number.
+// brief adds to what is wanted the instances that are granted now and gone, under notice or given back at the same
+// instant, and were not granted yet; it returns their number.
 func (f *follower) brief(v sim.View) (n int) {
 	for p, lifetimes := range f.record.lifetimes {
 		for i := v.Seen(p).Grants; i < len(lifetimes) && lifetimes[i].Granted <= v.Now(); i++ {

@@ -39,8 +39,8 @@ func (f *jobFollower) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// followJobs runs the world to now: what the state says that jobs hold, or, where it says nothing of them, what the scheduler would have
-// had them hold; then the scheduler decides.
+// followJobs runs the world to now: what the state says that jobs hold, or, where it says nothing of them, what the
+// scheduler would have had them hold; then the scheduler decides.
 func (r *record) followJobs(w *sim.World, c sim.Config, policy sim.Policy) error {
 	c.Start, c.Horizon = r.started, 0
 	c.Policy = &awake{policy, r.now}

@@ -70,7 +70,8 @@ func advisedOn(t *testing.T, s *spec.Spec, text string) *Advice {
 	return a
 }
 
-// What fifo does with a cluster follows by hand: big runs on, and the others one after the other as they fit; each GPU costs a dollar an hour.
+// What fifo does with a cluster follows by hand: big runs on, and the others one after the other as they fit; each GPU
+// costs a dollar an hour.
 func TestJobsByHand(t *testing.T) {
 	check := near.Count(t)
 	a := advisedOn(t, openCluster(t, "fifo"), clusterState)
@@ -152,7 +153,8 @@ func TestJobStateErrors(t *testing.T) {
 	}
 }
 
-// atInstant is the state of a run of a shipped spec at its first decision from an instant on, and where each job is before and after it.
+// atInstant is the state of a run of a shipped spec at its first decision from an instant on, and where each job is
+// before and after it.
 func atInstant(t *testing.T, s *spec.Spec, at time.Duration) (state string, was, is map[string]string) {
 	t.Helper()
 	study, err := experiments.NewStudy(s)
@@ -206,8 +208,8 @@ func whereAll(v sim.View) map[string]string {
 	return out
 }
 
-// A scheduler that takes over the state of its own run of a shipped spec decides what that run decided. Those that work in rounds do not: a
-// new one begins.
+// A scheduler that takes over the state of its own run of a shipped spec decides what that run decided. Those that work
+// in rounds do not: a new one begins.
 func TestTakesOverItsOwnRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several runs of 120 jobs")

@@ -61,7 +61,8 @@ func openFleet(t *testing.T, later string) *spec.Spec {
 	return s
 }
 
-// On spot the past is that of the state, what follows is drawn, a job that cannot wait any more gets the servers, and nothing after now is read.
+// On spot the past is that of the state, what follows is drawn, a job that cannot wait any more gets the servers, and
+// nothing after now is read.
 func TestJobsOnSpot(t *testing.T) {
 	check := near.Count(t)
 	a := advisedOn(t, openFleet(t, ""), fleetState)

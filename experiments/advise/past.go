@@ -116,7 +116,8 @@ func spread(tracks []track, pool int) float64 {
 	return 1
 }
 
-// like describes a market at an instant: by pool its price, in standard deviations, and its capacity as a share of the quota.
+// like describes a market at an instant: by pool its price, in standard deviations, and its capacity as a share of the
+// quota.
 func (p *past) like(t *track, at sim.Time, into []float64) []float64 {
 	into = into[:0]
 	for k := range t.pools {

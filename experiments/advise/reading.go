@@ -248,7 +248,8 @@ func (r *reading) on(path string, by map[string]int, since sim.Time) (held []*li
 	return held, nil
 }
 
-// ask notes when an instance was asked for: in pools where a grant takes its time so long before, which is not before the run.
+// ask notes when an instance was asked for: in pools where a grant takes its time so long before, which is not before
+// the run.
 func (r *reading) ask(l *life) {
 	wait := r.market.Pool(l.pool).Wait
 	l.Granted = max(l.Granted, r.started.Add(wait))

@@ -7,11 +7,11 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Recording is a sim.Recorder that takes the state of a run of one job: what a user would know at each of its decisions.
-// The zero value is ready for a run.
+// Recording is a sim.Recorder that takes the state of a run of one job: what a user would know at each of its
+// decisions. The zero value is ready for a run.
 type Recording struct {
-	// Take is called at every decision but the first and those at the same instant as another, with what returns the state
-	// before it.
+	// Take is called at every decision but the first and those at the same instant as another, with what returns the
+	// state before it.
 	Take func(v sim.View, plan *sim.Plan, state func() *State)
 
 	log   []happened

@@ -11,8 +11,8 @@ import (
 	"github.com/marigram/marigram/internal/store"
 )
 
-// State is what is known of a job that runs, or of the many jobs of a cluster: a file in YAML or JSON. Instants are of the calendar
-// (RFC 3339) or seconds from the beginning of the spec's market.
+// State is what is known of a job that runs, or of the many jobs of a cluster: a file in YAML or JSON. Instants are of
+// the calendar (RFC 3339) or seconds from the beginning of the spec's market.
 type State struct {
 	Now       string     `json:"now" jsonschema:"the present: an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the market"`
 	Started   string     `json:"started" jsonschema:"when the job was submitted; its objective's time counts from here. Of many jobs: when the first of the spec's list was submitted"`

@@ -50,7 +50,8 @@ const clocks = 60
 // grain is the grid of grants and losses: a world refuses a policy that is asked every few microseconds without an end.
 const grain = 10 * time.Millisecond
 
-// newReplay prepares the replay of a run. What was given back when the last step was done, or within a minute before, was held until the job ended.
+// newReplay prepares the replay of a run. What was given back when the last step was done, or within a minute before,
+// was held until the job ended.
 func newReplay(o *Observed, idle []string) *replay {
 	from, to := o.Steps()
 	r := &replay{
@@ -96,8 +97,8 @@ func (o *Observed) heldUntil(instance *fromruns.Instance) time.Duration {
 	return policies.HeldToEnd
 }
 
-// addPool adds the pool of an instance where it is not there yet, and returns its name. Instances that were ready when the run began
-// have one of their own, in which nothing boots.
+// addPool adds the pool of an instance where it is not there yet, and returns its name. Instances that were ready when
+// the run began have one of their own, in which nothing boots.
 func (r *replay) addPool(o *Observed, x *fromruns.Instance) string {
 	name := PoolName(x)
 	booted := x.Ready <= 0
@@ -130,8 +131,8 @@ func (o *Observed) lastGain() float64 {
 	return o.End
 }
 
-// saveTimes returns when saves began, one a second at most, and the usual time between them, 0 if there was one at most; it is at least
-// a thousandth of the run.
+// saveTimes returns when saves began, one a second at most, and the usual time between them, 0 if there was one at
+// most; it is at least a thousandth of the run.
 func saveTimes(saves []fromruns.Save, end time.Duration) (at []time.Duration, every time.Duration) {
 	var gaps []time.Duration
 	for _, save := range saves {
@@ -160,8 +161,8 @@ func spanOf(s float64) time.Duration {
 	return time.Duration(math.Min(s, 9e9) * 1e9).Round(time.Microsecond)
 }
 
-// From makes an Observed of a run in the neutral form. What it paid is what was charged, or else what its machines cost at the
-// recorded prices, if these are known for all of their hours.
+// From makes an Observed of a run in the neutral form. What it paid is what was charged, or else what its machines cost
+// at the recorded prices, if these are known for all of their hours.
 func From(r *ownruns.Run) Observed {
 	finish, done := r.Finish()
 	observed := Observed{
@@ -223,8 +224,8 @@ func instance(r *ownruns.Run, h *ownruns.Holding) fromruns.Instance {
 	return machine
 }
 
-// prices returns the recorded prices by pool, from the run's beginning. One without a zone is that of all pools of its type
-// that have none of their own.
+// prices returns the recorded prices by pool, from the run's beginning. One without a zone is that of all pools of its
+// type that have none of their own.
 func prices(r *ownruns.Run) map[string][]sim.Price {
 	type pool struct {
 		kind, zone string

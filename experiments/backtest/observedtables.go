@@ -80,7 +80,8 @@ func summary(run *ownruns.Run, t *ownruns.Timeline, goal float64) results.Summar
 	return s
 }
 
-// addDollars fills in what the run cost: its bill, which says nothing of markets, or else instance time at the recorded prices.
+// addDollars fills in what the run cost: its bill, which says nothing of markets, or else instance time at the recorded
+// prices.
 func addDollars(s *results.Summary, dollars ownruns.Dollars) {
 	if dollars.Charges > 0 {
 		s.CostUSD = dollars.BilledUSD

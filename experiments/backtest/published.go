@@ -93,9 +93,9 @@ func numbers(text string) (out []float64, err error) {
 // k80Steps is the goal of the runs of ICAC 2019, and of CM-DARE's.
 const k80Steps = 64000
 
-// k80Spot makes the runs of ICAC 2019 on transient K80. Time counts from their first evaluation, when the first of the steps was done.
-// What was paid is by the authors' own rule: workers that stayed for as long as the run, those that went for their uptime, and
-// the parameter server (its table of costs leaves revocations on two workers out).
+// k80Spot makes the runs of ICAC 2019 on transient K80. Time counts from their first evaluation, when the first of the
+// steps was done. What was paid is by the authors' own rule: workers that stayed for as long as the run, those that
+// went for their uptime, and the parameter server (its table of costs leaves revocations on two workers out).
 func k80Spot() ([]*ownruns.Run, error) {
 	type fact struct {
 		Workers   int     `col:"workers"`

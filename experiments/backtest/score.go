@@ -109,8 +109,8 @@ type Score struct {
 	Worst  float64 // of the errors without their sign
 	// Inside50 and Inside90 are the runs that lie within the intervals of 50 % and 90 %.
 	Inside50, Inside90 int
-	// Ranks count the runs by the share of their simulations that lie below what was observed, in tenths: all alike where the
-	// intervals are right.
+	// Ranks count the runs by the share of their simulations that lie below what was observed, in tenths: all alike
+	// where the intervals are right.
 	Ranks [Bins]int
 }
 

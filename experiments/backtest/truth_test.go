@@ -7,8 +7,9 @@ import (
 	"github.com/marigram/marigram/experiments/backtest"
 )
 
-// TestTruth makes fits to runs of known parameters: intervals of 90 % have to have the truth about so often, and predictions to lie within theirs.
-// The bounds are those of chance on so few runs; docs/backtest.md has the table of many.
+// TestTruth makes fits to runs of known parameters: intervals of 90 % have to have the truth about so often, and
+// predictions to lie within theirs. The bounds are those of chance on so few runs; docs/backtest.md has the table of
+// many.
 func TestTruth(t *testing.T) {
 	u := Usual()
 	u.Steps = 20000

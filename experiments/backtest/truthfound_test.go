@@ -58,8 +58,8 @@ func (t *Truth) Find(ctx context.Context, fits, runs int, through Through, o bac
 	return f, nil
 }
 
-// count compares the fitted numbers of one fit with the truth. Of speeds, those of the full size and of one instance fewer are compared.
-// The runs train as soon as one instance is ready, so that the start of the gang is the boot.
+// count compares the fitted numbers of one fit with the truth. Of speeds, those of the full size and of one instance
+// fewer are compared. The runs train as soon as one instance is ready, so that the start of the gang is the boot.
 func (f *Found) count(t *Truth, v *backtest.Verdict) {
 	truth := map[string]float64{"boot": t.Boot.Median, "gang start": t.Boot.Median, "restart": t.Restart.Median, "save": t.Save.Median, "spread": t.Spread}
 	for _, r := range v.FitRows() {

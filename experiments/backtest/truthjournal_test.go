@@ -52,7 +52,8 @@ func (*journal) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 // Outage implements sim.InstanceRecorder.
 func (*journal) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
 
-// Span implements sim.Recorder: steps are recorded when a multiple of LogEvery is done, and saves when they are complete.
+// Span implements sim.Recorder: steps are recorded when a multiple of LogEvery is done, and saves when they are
+// complete.
 func (j *journal) Span(s *sim.Span) {
 	x := &s.Jobs[0]
 	end := x.Done * j.truth.Steps

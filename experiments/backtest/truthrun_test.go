@@ -1,5 +1,5 @@
-// These files make runs whose parameters are known, with the simulator and noise, to see whether a fit finds them again and whether the
-// intervals of predictions hold as often as they say.
+// These files make runs whose parameters are known, with the simulator and noise, to see whether a fit finds them again
+// and whether the intervals of predictions hold as often as they say.
 package backtest_test
 
 import (

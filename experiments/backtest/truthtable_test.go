@@ -19,8 +19,8 @@ var only = flag.String("format", "", "TestTable: only this format")
 
 var fits = flag.Int("fits", 0, "TestTable: fits to runs of each format; docs/backtest.md says how many its table has")
 
-// through exports a run in a format, and what that format does not keep as the plain CSV, and reads both: as a team would have its machines from one source
-// and its steps from another.
+// through exports a run in a format, and what that format does not keep as the plain CSV, and reads both: as a team
+// would have its machines from one source and its steps from another.
 func through(dir string, f formats.Format) Through {
 	return func(r *ownruns.Run) (*ownruns.Run, error) {
 		kept := map[ownruns.Kind]bool{}
@@ -62,7 +62,8 @@ func write(path string, fill func(io.Writer) error) error {
 	return out.Close()
 }
 
-// TestTable prints how often the truth is found again, by the format that the runs went through. It runs where -fits is given.
+// TestTable prints how often the truth is found again, by the format that the runs went through. It runs where -fits is
+// given.
 func TestTable(t *testing.T) {
 	if *fits == 0 {
 		t.Skip("without -fits")

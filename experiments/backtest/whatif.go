@@ -14,9 +14,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// WhatIf is what the past runs would have taken under a policy of a spec, on the spec's market at the same days: a row of whatif.parquet. Means are
-// over the runs that were compared. The bands are as wide as the errors of the verdict: 90 % of what was observed lay between the same shares of what
-// was predicted (all of it, where there are fewer than 20 runs).
+// WhatIf is what the past runs would have taken under a policy of a spec, on the spec's market at the same days: a row
+// of whatif.parquet. Means are over the runs that were compared. The bands are as wide as the errors of the verdict: 90
+// % of what was observed lay between the same shares of what was predicted (all of it, where there are fewer than 20
+// runs).
 type WhatIf struct {
 	Policy   string   `col:"policy" json:"policy" doc:"name of a policy of the spec; empty: what was observed"`
 	Runs     int64    `col:"runs" json:"runs" doc:"runs that were simulated"`
@@ -27,7 +28,8 @@ type WhatIf struct {
 	USD      *float64 `col:"usd" json:"usd" unit:"USD" doc:"mean cost"`
 	LowUSD   *float64 `col:"usd_low" json:"usd_low" unit:"USD" doc:"least of the band"`
 	HighUSD  *float64 `col:"usd_high" json:"usd_high" unit:"USD" doc:"most of the band"`
-	// FinishError and USDError are medians of the errors without their sign, as if the policy had been the one that was used.
+	// FinishError and USDError are medians of the errors without their sign, as if the policy had been the one that was
+	// used.
 	FinishError *float64 `col:"finish_error" json:"finish_error" doc:"median of |predicted / observed - 1|: says something of the policy that was used only"`
 	USDError    *float64 `col:"usd_error" json:"usd_error" doc:"the same of the cost"`
 }
@@ -42,8 +44,9 @@ type tally struct {
 	finishErrors, usdErrors []float64
 }
 
-// WhatIf simulates the runs that were compared under each policy of a spec: jobs of as many steps, from the same instants on. A spec with a model of past runs
-// (model.observed) has that of the others for each run. The first row is what was observed.
+// WhatIf simulates the runs that were compared under each policy of a spec: jobs of as many steps, from the same
+// instants on. A spec with a model of past runs (model.observed) has that of the others for each run. The first row is
+// what was observed.
 func (v *Verdict) WhatIf(ctx context.Context, runs []Observed, o Options, open Opener) ([]WhatIf, error) {
 	var all []*tally
 	was := &tally{}
@@ -167,7 +170,8 @@ func (t *tally) row(lowS, highS, lowUSD, highUSD float64) WhatIf {
 	return out
 }
 
-// band returns between which shares of what was predicted 90 % of what was observed lay; NaN where nothing was compared.
+// band returns between which shares of what was predicted 90 % of what was observed lay; NaN where nothing was
+// compared.
 func (v *Verdict) band(of func(*Judged) *Compared) (low, high float64) {
 	var ratios []float64
 	for i := range v.Runs {

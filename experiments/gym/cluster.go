@@ -43,8 +43,9 @@ func groupsOf(pools []sim.Pool) (all []group) {
 	return all
 }
 
-// scheduler is a policy of many jobs whose decisions come from outside, a step at a time: a job runs on the group of pools that was chosen for it,
-// on as few servers as it can, where there is room; or it waits. Jobs are served in the order of their submission.
+// scheduler is a policy of many jobs whose decisions come from outside, a step at a time: a job runs on the group of
+// pools that was chosen for it, on as few servers as it can, where there is room; or it waits. Jobs are served in the
+// order of their submission.
 type scheduler struct {
 	step   time.Duration
 	groups []group
@@ -93,7 +94,8 @@ func (s *scheduler) on(plan *sim.Plan, j int) int {
 	return 0
 }
 
-// place gives a job its GPUs of a group, if there are enough: on the first server that has them, else on those with most.
+// place gives a job its GPUs of a group, if there are enough: on the first server that has them, else on those with
+// most.
 func (s *scheduler) place(v sim.View, plan *sim.Plan, j int, g *group) {
 	need, free := gangOf(v, j).Gang(), 0
 	for _, p := range g.pools {

@@ -43,7 +43,8 @@ b,0,4,3600,9000
 c,1800,8,3600,1800
 `
 
-// Rewards are minus the dollars, the hours of jobs and what lateness costs, worked out by hand; a step waits where the action says so.
+// Rewards are minus the dollars, the hours of jobs and what lateness costs, worked out by hand; a step waits where the
+// action says so.
 func TestClusterRewards(t *testing.T) {
 	check := near.Count(t)
 	dir := t.TempDir()
@@ -68,7 +69,8 @@ func TestClusterRewards(t *testing.T) {
 		sum += last.Reward
 		steps++
 	}
-	// a and b run for an hour, then c for an hour: it ends 2 h after the start, 1.5 h after its submission, an hour after its deadline.
+	// a and b run for an hour, then c for an hour: it ends 2 h after the start, 1.5 h after its submission, an hour
+	// after its deadline.
 	if usd, want := last.USD, 0.5*(4+4+8); check.Off(usd, want, 1e-9) || last.End != Late || steps != 4 {
 		t.Errorf("%v USD, end %v, %d steps, expected %v USD, late, in 4 steps", usd, last.End, steps, want)
 	}

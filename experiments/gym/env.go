@@ -94,8 +94,8 @@ func (e *Env) Reset(seed int64, start time.Duration) error {
 // ErrOver is that of an action in an environment whose episode is over, or that was never reset.
 var ErrOver = errors.New("the episode is over or has not begun: reset the environment first")
 
-// Act holds n instances by pool until the next step or, of many jobs, has the jobs of the slots run where it says, as far as there
-// is room, in the order of the slots. Errors name the pool or the slot.
+// Act holds n instances by pool until the next step or, of many jobs, has the jobs of the slots run where it says, as
+// far as there is room, in the order of the slots. Errors name the pool or the slot.
 func (e *Env) Act(hold []int32) (Outcome, error) {
 	if !e.begun || e.end != Running {
 		return Outcome{}, ErrOver

@@ -116,7 +116,8 @@ func TestRewardsAreDollars(t *testing.T) {
 	}
 }
 
-// A job in layouts over GPU types has episodes as others have: what an agent pays is the bill of the same run, traffic and moves included.
+// A job in layouts over GPU types has episodes as others have: what an agent pays is the bill of the same run, traffic
+// and moves included.
 func TestLayoutsAreObserved(t *testing.T) {
 	pulled.Dir(t, "sailor")
 	s, err := spec.Parse("layouts", []byte(`{"name": "layouts", "model": {"layout": {"profiles": "pulled:sailor", "network": "OPT-350", "samples": 20000,

@@ -13,7 +13,8 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// openRecorded returns environments of ten days of four machines, whose price is 1 USD/h for five days, and 2 USD/h then.
+// openRecorded returns environments of ten days of four machines, whose price is 1 USD/h for five days, and 2 USD/h
+// then.
 func openRecorded(t *testing.T, within, horizon string, rules Rules) (*Study, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -98,7 +99,8 @@ func TestStartsAreDrawn(t *testing.T) {
 	}
 }
 
-// A job whose deadline is over when the horizon is is late; one that could have met it is truncated, and pays nothing for lateness.
+// A job whose deadline is over when the horizon is is late; one that could have met it is truncated, and pays nothing
+// for lateness.
 func TestTimeRunsOut(t *testing.T) {
 	check := near.Count(t)
 	for _, x := range []struct {

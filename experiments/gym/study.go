@@ -20,7 +20,8 @@ type Rules struct {
 	// LateUSD is what a run costs more that does not meet its objective, LateUSDPerHour on top for every
 	// hour after the deadline until the job is done or the run ends. At least 0.
 	LateUSD, LateUSDPerHour float64
-	// Part is the part of recorded traces from which starts are drawn: spec.Train, spec.Judge, or empty for all of them.
+	// Part is the part of recorded traces from which starts are drawn: spec.Train, spec.Judge, or empty for all of
+	// them.
 	Part string
 
 	// Of many jobs, for each of which lateness costs as above:
@@ -126,7 +127,8 @@ func (g *Study) openStarts() (err error) {
 	return nil
 }
 
-// Start returns where in recorded traces the episode of a seed begins, from their beginning: it is drawn. 0 without them.
+// Start returns where in recorded traces the episode of a seed begins, from their beginning: it is drawn. 0 without
+// them.
 func (g *Study) Start(seed int64) time.Duration {
 	if g.starts == nil {
 		return 0
@@ -134,7 +136,8 @@ func (g *Study) Start(seed int64) time.Duration {
 	return g.starts.Draw(uint64(seed), 0)
 }
 
-// Actions describes actions: of one job how many instances to hold by pool; of many, for each slot, on which GPUs its job is to run, 0 for none.
+// Actions describes actions: of one job how many instances to hold by pool; of many, for each slot, on which GPUs its
+// job is to run, 0 for none.
 func (g *Study) Actions() (out []Action) {
 	if g.groups == nil {
 		for p := range g.pools {

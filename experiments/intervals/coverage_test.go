@@ -16,10 +16,10 @@ func students(x []float64) Interval {
 	return Interval{Low: mean - half, High: mean + half, Units: len(x)}
 }
 
-// Differences of costs are skewed: a policy saves a little in most runs and pays much in a few. Of 2,000 drawn samples of
-// each law the interval holds the mean as often as said, on draws that were not looked at when it was chosen. Student's
-// is beside it in the log, and holds it less often wherever the law is skewed. Nothing can be said of late runs that a
-// sample may not have: in 22 of 100 samples of 50 runs none of 3 % of late ones occurs.
+// Differences of costs are skewed: a policy saves a little in most runs and pays much in a few. Of 2,000 drawn samples
+// of each law the interval holds the mean as often as said, on draws that were not looked at when it was chosen.
+// Student's is beside it in the log, and holds it less often wherever the law is skewed. Nothing can be said of late
+// runs that a sample may not have: in 22 of 100 samples of 50 runs none of 3 % of late ones occurs.
 func TestCoverageOnSkewedDifferences(t *testing.T) {
 	late := func(share float64) func(*rand.Rand) float64 {
 		return func(luck *rand.Rand) float64 {
@@ -105,8 +105,8 @@ func costOf(there []bool) (usd float64, late bool) {
 }
 
 // On records with memory, runs of six hours from every half hour: intervals that count starts which share no part of
-// the trace hold the truth, those that count all starts do in fewer than 75 of 100 records. Where the market stays as it
-// is for longer than a run, neighbouring runs that share nothing still resemble each other: then it is too narrow,
+// the trace hold the truth, those that count all starts do in fewer than 75 of 100 records. Where the market stays as
+// it is for longer than a run, neighbouring runs that share nothing still resemble each other: then it is too narrow,
 // which docs/results.md says.
 func TestCoverageOnRecordsWithMemory(t *testing.T) {
 	for _, c := range []struct {

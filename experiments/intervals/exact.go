@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// LowerShare returns the lower bound of a share of which hits of n independent runs are an observation: the true share is
-// below it with probability alpha at most (Clopper and Pearson, Biometrika 26, 1934).
+// LowerShare returns the lower bound of a share of which hits of n independent runs are an observation: the true share
+// is below it with probability alpha at most (Clopper and Pearson, Biometrika 26, 1934).
 func LowerShare(hits, n int, alpha float64) float64 {
 	if hits <= 0 {
 		return 0
@@ -34,9 +34,9 @@ func (t *Tally) IndependentHits() (hits, n int) {
 	return int(math.Floor(t.Mean()*float64(n) + rounding)), n
 }
 
-// ExactShare returns the interval of a share of hits that holds the true one in at least 95 of 100 cases, whatever it is
-// and however few units there are (Clopper and Pearson); Share's holds it in 95 of 100 on average over shares. Without
-// any units it is 0 to 1.
+// ExactShare returns the interval of a share of hits that holds the true one in at least 95 of 100 cases, whatever it
+// is and however few units there are (Clopper and Pearson); Share's holds it in 95 of 100 on average over shares.
+// Without any units it is 0 to 1.
 func (t *Tally) ExactShare() Interval {
 	hits, n := t.IndependentHits()
 	return Interval{Low: LowerShare(hits, n, 0.025), High: UpperShare(hits, n, 0.025), Units: n}

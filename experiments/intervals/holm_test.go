@@ -32,7 +32,8 @@ func TestPValue(t *testing.T) {
 	}
 }
 
-// The example of four p-values has 0.02, 0.06, 0.06 and 0.02 by hand: the smallest times 4, the next times 3, and never less than the one before.
+// The example of four p-values has 0.02, 0.06, 0.06 and 0.02 by hand: the smallest times 4, the next times 3, and never
+// less than the one before.
 func ExampleHolm() {
 	for _, p := range intervals.Holm([]float64{0.005, 0.04, 0.03, 0.01}) {
 		fmt.Printf("%.3f ", p)

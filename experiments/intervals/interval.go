@@ -118,8 +118,8 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// MeanInterval returns the interval of the mean; nil for fewer than two independent units. The standard error is that of
-// a ratio of sums to sizes (Cochran, Sampling Techniques, 1977, chapter 9A), which for units of one size is that of
+// MeanInterval returns the interval of the mean; nil for fewer than two independent units. The standard error is that
+// of a ratio of sums to sizes (Cochran, Sampling Techniques, 1977, chapter 9A), which for units of one size is that of
 // the units' means. Where starts overlap the spread is that of all of them and the number that of those which share no
 // part of the trace: a mean over all has no more variance than one over these. Student's law with one degree of freedom
 // less than that number is corrected for skewness by Hall's transformation (Journal of the Royal Statistical Society B
@@ -194,8 +194,8 @@ func (s *studentised) undo(y float64) float64 {
 // NotShown is the p-value from which on a difference is not called shown.
 const NotShown = 0.05
 
-// SharesPValue returns the two-sided p-value of two shares of hits that are the same in truth, of runs that are pairs: the
-// exact sign test over the units in which they differ, which is McNemar's where a unit is one run. Of starts that
+// SharesPValue returns the two-sided p-value of two shares of hits that are the same in truth, of runs that are pairs:
+// the exact sign test over the units in which they differ, which is McNemar's where a unit is one run. Of starts that
 // overlap it takes the first, the first after that which shares no part of the trace with it, and so on.
 func (t *Tally) SharesPValue(with *Tally) float64 {
 	order := make([]int, len(t.units))
@@ -257,8 +257,9 @@ func wilson(p float64, n int) Interval {
 	return Interval{max((middle-half)/(1+z*z/m), 0), min((middle+half)/(1+z*z/m), 1), n}
 }
 
-// Holm returns p-values that are corrected for their number (S. Holm, Scandinavian Journal of Statistics 6, 1979): those below alpha are of
-// differences of which not one is by chance, with a probability of at least 1 - alpha, whatever hangs on what. The order is kept.
+// Holm returns p-values that are corrected for their number (S. Holm, Scandinavian Journal of Statistics 6, 1979):
+// those below alpha are of differences of which not one is by chance, with a probability of at least 1 - alpha,
+// whatever hangs on what. The order is kept.
 func Holm(p []float64) []float64 {
 	order, out, largest := make([]int, len(p)), make([]float64, len(p)), 0.0
 	for i := range order {

@@ -60,8 +60,8 @@ func TestNotDecided(t *testing.T) {
 	}
 }
 
-// Of two policies of which one costs 3 % more in truth, with costs that are skewed and paired, the wrong one is called the best in at
-// most 1 of 20 tries.
+// Of two policies of which one costs 3 % more in truth, with costs that are skewed and paired, the wrong one is called
+// the best in at most 1 of 20 tries.
 func TestTheBestIsSeldomWrong(t *testing.T) {
 	draw := rand.New(rand.NewPCG(rand.Uint64(), 6))
 	const tries = 400

@@ -52,8 +52,8 @@ func Of(s *results.Summary) Unit {
 	return Unit{StartS: s.StartS}
 }
 
-// Few is the number of independent units below which intervals are doubtful: a law with a long tail may not have shown it
-// (of 30 runs none is late in 40 of 100 tries where 3 % are late), and percentiles of a bootstrap are too narrow
+// Few is the number of independent units below which intervals are doubtful: a law with a long tail may not have shown
+// it (of 30 runs none is late in 40 of 100 tries where 3 % are late), and percentiles of a bootstrap are too narrow
 // (Hesterberg, The American Statistician 69, 2015).
 const Few = 30
 
@@ -74,9 +74,9 @@ func CountIndependent(n int, by string) string {
 	return Count(n, by) + " that share no part of the trace"
 }
 
-// NoBest says why no policy may be called the best by runs over n independent units; empty if one may. There is no record of when
-// instances were preempted (replay, of jobs that are not many, results.Summary.Replay), or there are too few units: all of one start in
-// recorded traces, or fewer than Few.
+// NoBest says why no policy may be called the best by runs over n independent units; empty if one may. There is no
+// record of when instances were preempted (replay, of jobs that are not many, results.Summary.Replay), or there are too
+// few units: all of one start in recorded traces, or fewer than Few.
 func NoBest(replay, by string, n int) string {
 	switch {
 	case strings.Contains(replay, results.NeverRevoked):

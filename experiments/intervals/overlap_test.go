@@ -49,8 +49,8 @@ func TestOverlappingStartsProveLittle(t *testing.T) {
 	}
 }
 
-// The exact test by hand: 3 late of 100 beside 0 is 2/2^3; 6 beside 0 2/2^6. Runs that are late under both say nothing, seeds of a
-// start are one unit, and starts that overlap are not counted twice.
+// The exact test by hand: 3 late of 100 beside 0 is 2/2^3; 6 beside 0 2/2^6. Runs that are late under both say nothing,
+// seeds of a start are one unit, and starts that overlap are not counted twice.
 func TestSharesPValue(t *testing.T) {
 	check := near.Count(t)
 	for _, c := range []struct {

@@ -74,8 +74,8 @@ func (m *Markets) failuresOf(x *spec.PlacedFailures) (*sim.Failures, error) {
 	return of, nil
 }
 
-// outages returns when the machines of a set of one pool were down. They are numbered in an order that has nothing to do with their faults:
-// that of the hashes of their names.
+// outages returns when the machines of a set of one pool were down. They are numbered in an order that has nothing to
+// do with their faults: that of the hashes of their names.
 func outages(set *traces.Set, machines int) ([]sim.Outage, error) {
 	if len(set.Pools) != 1 || len(set.InstanceEvents) == 0 {
 		return nil, fmt.Errorf("%d pools and %d events of machines, expected one pool whose machines come and go", len(set.Pools), len(set.InstanceEvents))

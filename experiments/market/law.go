@@ -17,7 +17,8 @@ type Course struct {
 	now      []int // scratch memory
 }
 
-// Course returns the course of a seed's market, or, with another seed than 0, one of that seed whose pools are as well stocked, over another span.
+// Course returns the course of a seed's market, or, with another seed than 0, one of that seed whose pools are as well
+// stocked, over another span.
 func (m *Markets) Course(seed, other uint64, span time.Duration, market *sim.Market) (*Course, error) {
 	x, err := m.law().Course(seed, other, m.pools, span)
 	if err != nil {

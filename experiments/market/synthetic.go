@@ -31,7 +31,8 @@ func (m *Markets) synthetic() error {
 	return nil
 }
 
-// Synthetic returns a market of the spec's generator that lasts for a span: one like those of runs, for a spec whose market is synthetic.
+// Synthetic returns a market of the spec's generator that lasts for a span: one like those of runs, for a spec whose
+// market is synthetic.
 func (m *Markets) Synthetic(seed uint64, span time.Duration) (*sim.Market, error) {
 	trace, err := m.law().Trace(seed, m.pools, span)
 	if err != nil {

@@ -14,12 +14,13 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// What is assumed of capacity where only prices were recorded (spec.Pool.Typical). Losses by the levels low and band are
-// independent of each other, and there is capacity for the quota at all times; by high, levels of capacity are drawn as those of a
-// synthetic market (synth.DefaultSynthetic), which is calibrated on probes of V100 and H100: they fall in bulk, and together in a region.
+// What is assumed of capacity where only prices were recorded (spec.Pool.Typical). Losses by the levels low and band
+// are independent of each other, and there is capacity for the quota at all times; by high, levels of capacity are
+// drawn as those of a synthetic market (synth.DefaultSynthetic), which is calibrated on probes of V100 and H100: they
+// fall in bulk, and together in a region.
 
-// monthlyLimit is the share of machines lost in a month from which on a type is in the highest band of AWS's Spot Instance Advisor;
-// p2 and p3 were in it in every snapshot (2021, 2024, 2025).
+// monthlyLimit is the share of machines lost in a month from which on a type is in the highest band of AWS's Spot
+// Instance Advisor; p2 and p3 were in it in every snapshot (2021, 2024, 2025).
 const monthlyLimit = 0.20
 
 const hoursPerMonth = 730

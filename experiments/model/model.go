@@ -1,6 +1,6 @@
-// Package model has the kinds of models of a job. A kind is one package: what a spec says of such a job, under a key of its own of
-// model, what is wrong with it, and the sim.Model that is made of it. Register makes it known, and all that reads, runs, bounds and
-// explains a spec asks the Kind and the Job, never which kind it is:
+// Package model has the kinds of models of a job. A kind is one package: what a spec says of such a job, under a key of
+// its own of model, what is wrong with it, and the sim.Model that is made of it. Register makes it known, and all that
+// reads, runs, bounds and explains a spec asks the Kind and the Job, never which kind it is:
 //
 //	func init() {
 //		model.Register(model.Kind{Key: "mine", Name: "of my own", Doc: "training as mine does", Job: func() model.Job { return &Mine{} }})
@@ -27,14 +27,14 @@ type Kind struct {
 	Name string // after "the model is" in errors, such as "data-parallel"
 	Doc  string // of the key, for the schema and editors
 
-	// Job returns a new pointer to a struct, into which the key is decoded. Its fields have the keys below, with their rules in tags
-	// (package internal/fields), which are checked before anything else is asked.
+	// Job returns a new pointer to a struct, into which the key is decoded. Its fields have the keys below, with their
+	// rules in tags (package internal/fields), which are checked before anything else is asked.
 	Job func() Job
 
 	// Serves says which policies can plan for such jobs, besides those for any model.
 	Serves []policies.Needs
-	// NoTraining says that it is no job that is trained to an end: only policies of Serves are for it, no time or size of a cluster
-	// that it takes is worked out, and there is nothing to advise on.
+	// NoTraining says that it is no job that is trained to an end: only policies of Serves are for it, no time or size
+	// of a cluster that it takes is worked out, and there is nothing to advise on.
 	NoTraining bool
 	// NoBound says why the least cost of such a job is not known; empty: by its sim.Model (package bound).
 	NoBound string
@@ -44,15 +44,15 @@ type Kind struct {
 
 // Job is what a spec says of a job. The job is done when all of it is trained: it has no loss to reach.
 type Job interface {
-	// Open reads what the job refers to, such as files, and returns how its models are made. Errors are those of Study.ErrorAt, or name
-	// what is wrong, which is then placed at the kind's key, or below it (At).
+	// Open reads what the job refers to, such as files, and returns how its models are made. Errors are those of
+	// Study.ErrorAt, or name what is wrong, which is then placed at the kind's key, or below it (At).
 	Open(s Study) (*Opened, error)
 }
 
 // Opened is a job whose models can be made.
 type Opened struct {
-	// On returns the model for pools, in their order: a sim.PipelineModel or a sim.WorkerModel, of which policies ask how many
-	// instances are of use. It is called for each market, from several goroutines.
+	// On returns the model for pools, in their order: a sim.PipelineModel or a sim.WorkerModel, of which policies ask
+	// how many instances are of use. It is called for each market, from several goroutines.
 	On       func(pools []sim.Pool) (sim.Model, error)
 	Warnings []string // why numbers may mislead
 	Smallest int      // number of instances below which nothing trains; policies that may hold fewer are refused. 0: not known
@@ -103,7 +103,8 @@ var kinds = registry.New[Kind]("kind of model")
 // keys is what they add to model.
 var keys fields.Extension
 
-// Register makes a kind known. It is for init functions, and panics without a key, a name or Job, and where the key is taken.
+// Register makes a kind known. It is for init functions, and panics without a key, a name or Job, and where the key is
+// taken.
 func Register(k Kind) {
 	if k.Name == "" || k.Job == nil {
 		panic(fmt.Sprintf("model: kind %q without a name or Job", k.Key))
@@ -116,8 +117,8 @@ func Register(k Kind) {
 // Kinds returns all kinds in the order of their keys.
 func Kinds() []Kind { return kinds.All() }
 
-// Section is the part of a spec's model that kinds are registered for: at most one of them has its key there. It is a field without a
-// key (fields.Open).
+// Section is the part of a spec's model that kinds are registered for: at most one of them has its key there. It is a
+// field without a key (fields.Open).
 type Section struct {
 	jobs any // a pointer to a struct of pointers to jobs; nil until something is read into it
 }

@@ -1,6 +1,6 @@
-// Package objective has the kinds of objectives of a job. A kind is one package: the keys that a spec's objective has for it, the time
-// limit that follows from them, and when a run meets it. Register makes it known; specs, results and what compares runs ask the Kind
-// and the Goal, never which kind it is. The kind without keys of its own is Deadline.
+// Package objective has the kinds of objectives of a job. A kind is one package: the keys that a spec's objective has
+// for it, the time limit that follows from them, and when a run meets it. Register makes it known; specs, results and
+// what compares runs ask the Kind and the Goal, never which kind it is. The kind without keys of its own is Deadline.
 package objective
 
 import (
@@ -20,16 +20,17 @@ type Kind struct {
 	// internal/fields): either:"limit", since an objective asks for one goal.
 	Goal func() Goal
 
-	// Meets reports whether a run meets an objective with a value (Goal.Value); nil: it does if the job is done in time.
+	// Meets reports whether a run meets an objective with a value (Goal.Value); nil: it does if the job is done in
+	// time.
 	Meets func(value float64, r Run) bool
-	// Text says for people what is asked for: what is to be trained (a loss, or all samples), with a value, within a time. Nil: what
-	// is to be trained, and the time.
+	// Text says for people what is asked for: what is to be trained (a loss, or all samples), with a value, within a
+	// time. Nil: what is to be trained, and the time.
 	Text func(what string, value float64, within string) string
 
 	// NeedNotEnd says that the job need not be done at the end of the run.
 	NeedNotEnd bool
-	// ByWork says that the value is a budget: runs are compared by the work that is left, not by their cost, and policies that plan by
-	// a deadline alone cannot pursue it.
+	// ByWork says that the value is a budget: runs are compared by the work that is left, not by their cost, and
+	// policies that plan by a deadline alone cannot pursue it.
 	ByWork bool
 	// NoBound says why the least cost of such an objective is not known; empty: it is that of its time limit.
 	NoBound string
@@ -76,7 +77,8 @@ var kinds = registry.New[*Kind]("kind of objective")
 // keys is what they add to an objective.
 var keys fields.Extension
 
-// Register makes a kind known. It is for init functions, and panics without a name or Goal, and where the name is taken.
+// Register makes a kind known. It is for init functions, and panics without a name or Goal, and where the name is
+// taken.
 func Register(k Kind) {
 	if k.Goal == nil {
 		panic("objective: kind " + k.Name + " without Goal")
@@ -120,7 +122,8 @@ func (s *Section) Registered() reflect.Value {
 	return reflect.ValueOf(s.goals).Elem()
 }
 
-// Chosen returns the kind whose keys the objective has, and its goal: Deadline and nil if it has none of a registered kind.
+// Chosen returns the kind whose keys the objective has, and its goal: Deadline and nil if it has none of a registered
+// kind.
 func (s *Section) Chosen() (*Kind, Goal) {
 	if s.goals == nil {
 		return &Deadline, nil

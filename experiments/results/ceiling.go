@@ -17,8 +17,9 @@ type Ceiling struct {
 	// Above is what the runs that met the objective cost above their bounds, all together, as
 	// a share of these; null for none.
 	Above *float64 `json:"above"`
-	// WithoutForesight is a lower bound of the expected cost of policies that do not know the future and always meet the objective, with its standard
-	// error, over the runs (Foresight). They are null where the law of the market is not known, and if the objective cannot be met in all.
+	// WithoutForesight is a lower bound of the expected cost of policies that do not know the future and always meet
+	// the objective, with its standard error, over the runs (Foresight). They are null where the law of the market is
+	// not known, and if the objective cannot be met in all.
 	WithoutForesight       *float64 `json:"without_foresight,omitempty"`
 	WithoutForesightStdErr *float64 `json:"without_foresight_std_err,omitempty"`
 

@@ -4,10 +4,10 @@ import (
 	"math"
 )
 
-// Foresight brings together, over futures, the two lower bounds of what a policy pays that does not know the future: that of
-// bound.WithoutForesight and that of who does know it. Neither is the tighter one everywhere. Of the
-// even futures the one is taken whose mean over the odd ones is higher, and the other way round: no future chooses for itself, so the expectation
-// of Mean is below the expected cost whichever is taken. The zero value is empty.
+// Foresight brings together, over futures, the two lower bounds of what a policy pays that does not know the future:
+// that of bound.WithoutForesight and that of who does know it. Neither is the tighter one everywhere. Of the even
+// futures the one is taken whose mean over the odd ones is higher, and the other way round: no future chooses for
+// itself, so the expectation of Mean is below the expected cost whichever is taken. The zero value is empty.
 type Foresight struct{ halves [2]half }
 
 // half is sums over every second future.
@@ -28,8 +28,8 @@ func (f *Foresight) Add(without, bound float64) {
 // N returns the number of futures.
 func (f *Foresight) N() int { return int(f.halves[0].n + f.halves[1].n) }
 
-// Mean returns a lower bound of the expected cost of every policy that does not know the future and always meets the objective, USD, and its
-// standard error. It panics for less than two futures.
+// Mean returns a lower bound of the expected cost of every policy that does not know the future and always meets the
+// objective, USD, and its standard error. It panics for less than two futures.
 func (f *Foresight) Mean() (usd, stdErr float64) {
 	if f.N() < 2 {
 		panic("results: Foresight of less than two futures")

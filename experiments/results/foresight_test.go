@@ -29,7 +29,8 @@ func TestForesight(t *testing.T) {
 	}
 }
 
-// Where both have the same expectation, choosing between them does not raise it: the larger of both means would be 0.56 standard errors above.
+// Where both have the same expectation, choosing between them does not raise it: the larger of both means would be 0.56
+// standard errors above.
 func TestForesightIsNotAboveItsParts(t *testing.T) {
 	rand, sum, squares := rand.New(rand.NewPCG(1, 2)), 0.0, 0.0
 	const studies, futures = 4000, 10

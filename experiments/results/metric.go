@@ -43,8 +43,8 @@ var metrics = []Metric{
 	}},
 }
 
-// GoalText says what an objective asks for: what is to be trained (a loss, or all samples), by the kind of the goal and its value, or
-// within a time. span writes a time in seconds.
+// GoalText says what an objective asks for: what is to be trained (a loss, or all samples), by the kind of the goal and
+// its value, or within a time. span writes a time in seconds.
 func GoalText(what, goal string, value *float64, withinS float64, span func(float64) string) string {
 	if text := objective.Named(goal).Text; text != nil && value != nil {
 		return text(what, *value, span(withinS))
@@ -68,7 +68,8 @@ func MetricNamed(name string) (*Metric, error) {
 	return nil, registry.Unknown("metric", name, MetricNames())
 }
 
-// Metric is what a run is compared by: the cost, of an objective of most work what is left of it, of many jobs their mean completion time.
+// Metric is what a run is compared by: the cost, of an objective of most work what is left of it, of many jobs their
+// mean completion time.
 func (s *Summary) Metric() *Metric {
 	switch {
 	case s.ManyJobs():

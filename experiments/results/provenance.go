@@ -7,17 +7,15 @@ import (
 	"strconv"
 )
 
-// SchemaVersion counts the changes of the tables that a reader must know of.
-// 2 added candidates and instances, and to decisions their number, inputs and whether
-// they changed the plan; 3 added objective_share and unit to the runs; 4 gave columns
-// better names (docs/renamed.md); 5 added the moves of a job's state and their cost; 6 what
-// checkpoints that are kept and commitments cost, what no policy can beat, and many jobs on a
-// cluster: jobs.parquet, columns of the runs, and the job of an instance; 7 what the moves of each of many
-// jobs cost, what commitments covered of them, and how late they were; 8 tasks.parquet, which is gone; 9 made
-// cost_usd of a job its whole part of the bill, and spans fewer: a pool of which nothing is held has one until
-// its price or capacity changes; 10 start_s of a run; 11 what the
-// objective of a run asks for beside a deadline; 12 failures of machines; 13 the layout of a span; 14 outages.parquet, when machines were
-// down, and down_max.
+// SchemaVersion counts the changes of the tables that a reader must know of. 2 added candidates and instances, and to
+// decisions their number, inputs and whether they changed the plan; 3 added objective_share and unit to the runs; 4
+// gave columns better names (docs/renamed.md); 5 added the moves of a job's state and their cost; 6 what checkpoints
+// that are kept and commitments cost, what no policy can beat, and many jobs on a cluster: jobs.parquet, columns of the
+// runs, and the job of an instance; 7 what the moves of each of many jobs cost, what commitments covered of them, and
+// how late they were; 8 tasks.parquet, which is gone; 9 made cost_usd of a job its whole part of the bill, and spans
+// fewer: a pool of which nothing is held has one until its price or capacity changes; 10 start_s of a run; 11 what the
+// objective of a run asks for beside a deadline; 12 failures of machines; 13 the layout of a span; 14 outages.parquet,
+// when machines were down, and down_max.
 const SchemaVersion = 14
 
 // oldestVersion is the oldest version that is read: columns know the names that they

@@ -126,8 +126,8 @@ type Outage struct {
 	End          string  `col:"end" doc:"how it ended: repaired, retired (it does not come back) or down to the end of the run"`
 }
 
-// Job is one of the jobs of a run, of which it may have one or many: one row of jobs.parquet. How many GPUs the instances
-// of a run of one job have is not known, and when they trained only where spans say so.
+// Job is one of the jobs of a run, of which it may have one or many: one row of jobs.parquet. How many GPUs the
+// instances of a run of one job have is not known, and when they trained only where spans say so.
 type Job struct {
 	Run    int64  `json:"run" col:"run" doc:"number of the run, as in summary.parquet"`
 	Policy string `json:"policy" col:"policy" doc:"name of the policy"`

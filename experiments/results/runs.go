@@ -43,8 +43,8 @@ func RowsOf[T any](rows []T, n int64, number func(*T) int64) []T {
 	return rows[from:to:to]
 }
 
-// WriteRuns writes the summaries of a set into one file: Parquet, or, where its name ends in .csv, comma-separated values, which
-// say nothing of where they come from.
+// WriteRuns writes the summaries of a set into one file: Parquet, or, where its name ends in .csv, comma-separated
+// values, which say nothing of where they come from.
 func WriteRuns(path string, s *Set) error {
 	if err := store.MakeFolderOf(path); err != nil {
 		return err

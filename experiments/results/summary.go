@@ -45,8 +45,8 @@ func (s *Summary) LastedS() float64 { return stats.Or(s.FinishS, s.HorizonS) }
 // ManyJobs reports whether the run is of many jobs (jobs in the spec).
 func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.QueueMeanS != nil }
 
-// Effective returns the effective training time ratio: the share of the instance time held in which training was done that was kept;
-// 0 where nothing was held.
+// Effective returns the effective training time ratio: the share of the instance time held in which training was done
+// that was kept; 0 where nothing was held.
 func (s *Summary) Effective() float64 {
 	if s.InstanceH == 0 {
 		return 0

@@ -327,7 +327,8 @@ func foreign(path string) error {
 	return fmt.Errorf("%s: from another study than %s: their metadata differ", path, SummaryFile)
 }
 
-// others calls each for the tables of a folder but that of the runs, as far as its schema version has them, until an error.
+// others calls each for the tables of a folder but that of the runs, as far as its schema version has them, until an
+// error.
 func others(dir string, version int, each func(t *Table, path string) error) error {
 	for i := range Tables[1:] {
 		if t := &Tables[i+1]; version >= t.since {

@@ -66,7 +66,8 @@ func (s *Spec) checkModel() error {
 	return s.checkUntrained(model)
 }
 
-// checkUntrained reports a loss that training has on every cluster of the spec before it begins (checkBegin: begin_loss).
+// checkUntrained reports a loss that training has on every cluster of the spec before it begins (checkBegin:
+// begin_loss).
 func (s *Spec) checkUntrained(model *ps.ASP) error {
 	n := s.fleet()
 	if n == 0 || s.Model.BeginLoss != nil {
@@ -181,7 +182,8 @@ func (s *Spec) checkPipelines(p *Policy) error {
 	return nil
 }
 
-// checkFleets refuses policies that may hold fewer instances than the job needs to train, and leaves them out where all are compared.
+// checkFleets refuses policies that may hold fewer instances than the job needs to train, and leaves them out where all
+// are compared.
 func (s *Spec) checkFleets(smallest int) error {
 	var fitting []Policy
 	for i, p := range s.Policies {

@@ -228,8 +228,8 @@ func (s *Spec) Boundable() error {
 	return nil
 }
 
-// LawKnown reports why the spec does not state the law of its market, or why a bound of the expected cost under that law is not known: an error with the
-// path of the key; nil if it does.
+// LawKnown reports why the spec does not state the law of its market, or why a bound of the expected cost under that
+// law is not known: an error with the path of the key; nil if it does.
 func (s *Spec) LawKnown() error {
 	switch {
 	case s.Jobs != nil:

@@ -113,8 +113,8 @@ func (s *Spec) kindModels() (on func(pools []sim.Pool) (sim.Model, error), warni
 	return opened.On, opened.Warnings, nil
 }
 
-// Boot returns the time from the grant of an instance until it trains: that of market.boot, else the default, or what the kind of the
-// model makes of it.
+// Boot returns the time from the grant of an instance until it trains: that of market.boot, else the default, or what
+// the kind of the model makes of it.
 func (s *Spec) Boot() sim.Boot {
 	if _, job := s.Model.Kind.Chosen(); job != nil {
 		if booter, is := job.(model.Booter); is {

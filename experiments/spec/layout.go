@@ -208,8 +208,8 @@ func (s *Spec) layoutModels() (on func(pools []sim.Pool) (sim.Model, error), war
 	return on, append(warnings, s.warnExposed()...), nil
 }
 
-// largestSet returns the instance types with as many instances as the quotas allow, and the model on them; nil where it cannot be made,
-// which is said where models are made.
+// largestSet returns the instance types with as many instances as the quotas allow, and the model on them; nil where it
+// cannot be made, which is said where models are made.
 func (s *Spec) largestSet() (m *layout.Training, types []sim.Pool, held []int32) {
 	for _, k := range s.TypeQuotas() {
 		types, held = append(types, sim.Pool{InstanceType: k.Type}), append(held, int32(k.N))
@@ -226,8 +226,8 @@ func (s *Spec) largestSet() (m *layout.Training, types []sim.Pool, held []int32)
 	return m, types, held
 }
 
-// warnExposed says where the best layout of all that the quotas allow depends on how much of the transfers the training program
-// hides, which was measured on two kinds of GPU only.
+// warnExposed says where the best layout of all that the quotas allow depends on how much of the transfers the training
+// program hides, which was measured on two kinds of GPU only.
 func (s *Spec) warnExposed() []string {
 	m, _, held := s.largestSet()
 	if m == nil {
@@ -250,7 +250,8 @@ func (s *Spec) warnExposed() []string {
 // maxFits is the most instances of a type that are tried to say what would fit.
 const maxFits = 256
 
-// warnMemory says where no set that can be held has a layout that fits, what would, and which types never train without others.
+// warnMemory says where no set that can be held has a layout that fits, what would, and which types never train without
+// others.
 func (s *Spec) warnMemory() (warnings []string) {
 	m, types, held := s.largestSet()
 	if m == nil {
@@ -292,7 +293,8 @@ type TypeQuota struct {
 	N    int
 }
 
-// TypeQuotas returns the instance types with their quotas on spot and on demand in all zones, in the order of their first pools.
+// TypeQuotas returns the instance types with their quotas on spot and on demand in all zones, in the order of their
+// first pools.
 func (s *Spec) TypeQuotas() (out []TypeQuota) {
 	for i := range s.Market.Pools {
 		p := &s.Market.Pools[i]

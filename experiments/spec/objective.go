@@ -59,7 +59,8 @@ func (s *Spec) samples() (n float64, known bool) {
 	return 0, false
 }
 
-// OnlyDeadlines is an error where an objective is none that a command can pursue: one of a deadline or of a mean rate, which is one.
+// OnlyDeadlines is an error where an objective is none that a command can pursue: one of a deadline or of a mean rate,
+// which is one.
 func (s *Spec) OnlyDeadlines(command string) error {
 	for i := range s.Objectives {
 		if kind := s.Objectives[i].Kind(); kind.NeedNotEnd {

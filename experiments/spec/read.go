@@ -159,8 +159,8 @@ func (s *Spec) defaultsOfJobs() {
 	s.Objectives = []Objective{{Name: s.Jobs.Name(), TimeS: s.HorizonS}}
 }
 
-// defaultPrices gives prices that are constant the trace of the capacity, where they name none, and pools that have no spot instances the
-// price on demand.
+// defaultPrices gives prices that are constant the trace of the capacity, where they name none, and pools that have no
+// spot instances the price on demand.
 func (s *Spec) defaultPrices() {
 	for i := range s.Market.Pools {
 		p := &s.Market.Pools[i]

@@ -80,8 +80,8 @@ func (c *Commitment) Until() sim.Time {
 // From returns the start.
 func (c *Commitment) From() sim.Time { return sim.Time(0).Add(units.Seconds(c.FromH * 3600)) }
 
-// Notice returns the warning before the end of a capacity block: Amazon's instances go 30
-// minutes before the end of their block and are announced 40 minutes before it (EC2 user guide, "Capacity Blocks for ML").
+// Notice returns the warning before the end of a capacity block: Amazon's instances go 30 minutes before the end of
+// their block and are announced 40 minutes before it (EC2 user guide, "Capacity Blocks for ML").
 func (c *Commitment) Notice() time.Duration { return units.Seconds(stats.Or(c.NoticeS, 600)) }
 
 // Queue is queued capacity: a flexible start, or a job queue of a cloud.

@@ -61,8 +61,8 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
-// A 0 that would be taken for an absent key is refused in the file, as a setting, and within a section that is set; a section that is set
-// without the key is not.
+// A 0 that would be taken for an absent key is refused in the file, as a setting, and within a section that is set; a
+// section that is set without the key is not.
 func TestZeros(t *testing.T) {
 	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\nmarket:\n  synthetic: {zones: 1}\n  " +
 		"pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
@@ -138,7 +138,8 @@ market:
 	}
 }
 
-// One policy under two names: each has its settings, what is set for all that have it is set in both, and names say nothing else.
+// One policy under two names: each has its settings, what is set for all that have it is set in both, and names say
+// nothing else.
 func TestPolicyUnderTwoNames(t *testing.T) {
 	text := func(policies string) []byte {
 		return []byte(`

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// once are the specs that come with marigram whose traces have room for one start, as their papers ran them: they say that no
-// policy is called the best.
+// once are the specs that come with marigram whose traces have room for one start, as their papers ran them: they say
+// that no policy is called the best.
 var once = map[string]bool{"dynamic-pricing": true, "parcae-p3": true, "systems-p3": true, "recorded-faults": true}
 
-// A spec that comes with marigram has at least 30 independent runs a policy (intervals.Few, and no mark below): starts where it replays
-// a recorded market, else seeds.
+// A spec that comes with marigram has at least 30 independent runs a policy (intervals.Few, and no mark below): starts
+// where it replays a recorded market, else seeds.
 func TestShippedSpecsHaveEnoughRuns(t *testing.T) {
 	const few = 30
 	for _, name := range append(Builtin(), "../specs/real-aws-2020.yaml") {

@@ -127,8 +127,8 @@ type Reading struct {
 	Plugins  []*loader.Plugin // policies of a user's own that are added, before settings of policies are changed (Spec.AddPlugin)
 }
 
-// Objective is what is asked for, in a share of the runs: a loss, or a whole job of samples, within a time; or what a registered kind
-// (package objective) asks for.
+// Objective is what is asked for, in a share of the runs: a loss, or a whole job of samples, within a time; or what a
+// registered kind (package objective) asks for.
 type Objective struct {
 	Name   string   `json:"name,omitempty" jsonschema:"label in results; made from the numbers if absent"`
 	Loss   float64  `json:"loss,omitempty" above:"0" jsonschema:"training loss to reach; left out for a pipelined job, which trains all its samples"`

@@ -106,7 +106,8 @@ type starting struct {
 	on      []parallel.Measured
 }
 
-// Write returns the text of the spec and what was assumed, a sentence each. An error names what is missing and the flag that gives it.
+// Write returns the text of the spec and what was assumed, a sentence each. An error names what is missing and the flag
+// that gives it.
 func (s Starter) Write() (text []byte, assumed []string, err error) {
 	x := &starting{Starter: s}
 	if err := x.machine(); err != nil {

@@ -83,7 +83,8 @@ const (
 	Judge = "judge"
 )
 
-// maxBlocks is into how many blocks of equal length traces are cut at most: the first belongs to Train, the second to Judge, and so on.
+// maxBlocks is into how many blocks of equal length traces are cut at most: the first belongs to Train, the second to
+// Judge, and so on.
 const maxBlocks = 8
 
 // Window is when runs may begin: within spans of recorded traces, whose ends count.
@@ -94,9 +95,10 @@ type Window struct {
 
 type span struct{ from, length time.Duration }
 
-// WindowOf returns when runs of at most a horizon may begin in a part (Train or Judge) of traces that end at an instant, or in all of them where
-// part is empty. All of a run lies within a block of its part, and ends a horizon before the next block: no instant is in runs of both
-// parts, and as long as a run lies between them. There are eight blocks, or four or two where these would be shorter than four horizons.
+// WindowOf returns when runs of at most a horizon may begin in a part (Train or Judge) of traces that end at an
+// instant, or in all of them where part is empty. All of a run lies within a block of its part, and ends a horizon
+// before the next block: no instant is in runs of both parts, and as long as a run lies between them. There are eight
+// blocks, or four or two where these would be shorter than four horizons.
 func WindowOf(part string, end, horizon time.Duration) (*Window, error) {
 	w := &Window{}
 	if part == "" {

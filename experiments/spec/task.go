@@ -57,8 +57,8 @@ type taskResources struct {
 	Candidates   []taskResources `yaml:"candidates"`
 }
 
-// ReadTask reads a task file of SkyPilot: name, num_nodes, and of resources accelerators (A100:8, a list, or a map), instance_type,
-// cloud, region, zone, infra, any_of and ordered. Other keys are passed over. name is for errors.
+// ReadTask reads a task file of SkyPilot: name, num_nodes, and of resources accelerators (A100:8, a list, or a map),
+// instance_type, cloud, region, zone, infra, any_of and ordered. Other keys are passed over. name is for errors.
 func ReadTask(name string, data []byte) (*Task, error) {
 	var in taskFile
 	if err := yaml.UnmarshalWithOptions(data, &in, yaml.UseOrderedMap()); err != nil {
@@ -77,7 +77,8 @@ func ReadTask(name string, data []byte) (*Task, error) {
 	return t, nil
 }
 
-// add adds the machines of resources. Outer and accelerators are what the resources around them say, which these may replace.
+// add adds the machines of resources. Outer and accelerators are what the resources around them say, which these may
+// replace.
 func (t *Task) add(r *taskResources, outer Machine, accelerators []string) error {
 	m := outer
 	m.InstanceType = cmp.Or(r.InstanceType, m.InstanceType)

@@ -147,7 +147,8 @@ func (s *Spec) warnRecovery(p *Policy) (warnings []string) {
 	return warnings
 }
 
-// warnFailingOnDemand warns of policies that promise the deadline where machines on demand fail: that is outside the promise.
+// warnFailingOnDemand warns of policies that promise the deadline where machines on demand fail: that is outside the
+// promise.
 func (s *Spec) warnFailingOnDemand() (warnings []string) {
 	place := ""
 	for i := range s.Market.Pools {

@@ -72,9 +72,9 @@ func (a *Ablation) Label(value string) string {
 	return strings.TrimPrefix(a.Path, "policy.") + " " + value
 }
 
-// Ablate compares the values of a parameter, for each policy that it is of and each objective, and each combination of the other
-// parameters: runs from the same start under the same seed, which are paired. Policy of what it returns is the label of a value, Of the
-// policy.
+// Ablate compares the values of a parameter, for each policy that it is of and each objective, and each combination of
+// the other parameters: runs from the same start under the same seed, which are paired. Policy of what it returns is
+// the label of a value, Of the policy.
 func (f *Folder) Ablate(by By, a Ablation) ([]Comparison, error) {
 	values, err := f.Plan.Values(a.Path)
 	if err != nil {

@@ -27,8 +27,8 @@ func (b *By) metric(s *results.Summary) (*results.Metric, error) {
 	return results.MetricNamed(b.Metric)
 }
 
-// formerKeys are the names that keys of a Comparison had before they named their unit beside them. They are written for one
-// release, where the unit is USD only.
+// formerKeys are the names that keys of a Comparison had before they named their unit beside them. They are written for
+// one release, where the unit is USD only.
 type formerKeys struct {
 	Value float64 `json:"mean_usd"`
 	P50   float64 `json:"p50_usd"`

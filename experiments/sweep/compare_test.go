@@ -97,7 +97,8 @@ func TestCompare(t *testing.T) {
 	if on.N != 3 || on.Failed != 1 || on.Pairs != 3 || on.Diff != 1 || on.WinRate != 0.5 || on.Value != 3 || on.P99 != 5 || !on.Front {
 		t.Errorf("ondemand %+v, want differences of 4, 0 and -1, and the failed run left out", on)
 	}
-	// Hall's for three numbers: a standard error of sqrt(14/6), a skewness of 18/7^1.5 x 3/2, Student's quantile 4.3027.
+	// Hall's for three numbers: a standard error of sqrt(14/6), a skewness of 18/7^1.5 x 3/2, Student's quantile
+	// 4.3027.
 	low, high := -2.5465, 14.0627
 	if on.DiffCI == nil || check.Off(on.DiffCI.Low, low, 1e-3) || check.Off(on.DiffCI.High, high, 1e-3) || on.DiffCI.Units != 3 ||
 		on.SamplingUnit != results.BySeed {

@@ -54,8 +54,8 @@ type Comparison struct {
 
 	Bound *results.Ceiling `json:"bound,omitempty"` // if it was asked for
 
-	// Of an ablation (Folder.Ablate): of which policy, which value the others are compared with, and the p-value of Diff alone and
-	// corrected for the number of comparisons.
+	// Of an ablation (Folder.Ablate): of which policy, which value the others are compared with, and the p-value of
+	// Diff alone and corrected for the number of comparisons.
 	Of       string   `json:"of,omitempty"`
 	Baseline string   `json:"baseline,omitempty"`
 	P        *float64 `json:"p,omitempty"`
@@ -65,7 +65,8 @@ type Comparison struct {
 	Warnings []string `json:"warnings,omitempty"`
 	NoBest   string   `json:"no_best,omitempty"` // why no policy of the group is called the best (intervals.NoBest)
 
-	// NotDecided says which policies the runs do not tell from this one, the first of those that may be called the best, and why.
+	// NotDecided says which policies the runs do not tell from this one, the first of those that may be called the
+	// best, and why.
 	NotDecided []string `json:"not_decided,omitempty"`
 
 	hits, values   intervals.Tally // runs that met the objective, and Value of each

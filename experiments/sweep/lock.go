@@ -19,13 +19,14 @@ import (
 // patience is how long another process may have the lock before the user is told that this one waits.
 const patience = 200 * time.Millisecond
 
-// lockFile matches the names of the files that lock writes. They stay: a process that waits for a file that is removed would
-// hold another lock than one that comes later.
+// lockFile matches the names of the files that lock writes. They stay: a process that waits for a file that is removed
+// would hold another lock than one that comes later.
 var lockFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^shard-\d+-of-\d+\.lock$`) })
 
-// lock waits until no other process makes the chunks of the shard, and returns how to let the next one: two that make them
-// together would do everything twice. There is none in buckets, and none where a file system has no locks, which is said.
-// Where no file can be made there is none, and nothing is said: the first chunk that has to be made gives the error.
+// lock waits until no other process makes the chunks of the shard, and returns how to let the next one: two that make
+// them together would do everything twice. There is none in buckets, and none where a file system has no locks, which
+// is said. Where no file can be made there is none, and nothing is said: the first chunk that has to be made gives the
+// error.
 func (f *Folder) lock(ctx context.Context, shard Shard, notice func(string)) (unlock func(), err error) {
 	if store.IsRemote(f.Dir) {
 		return func() {}, nil
@@ -65,8 +66,8 @@ func (f *Folder) lock(ctx context.Context, shard Shard, notice func(string)) (un
 	}
 }
 
-// isUnwritable reports whether a lock was refused because its file could not be made: the folder takes no files at all. A
-// file that is there and cannot be opened is that of another user, whose chunks this process could make once more.
+// isUnwritable reports whether a lock was refused because its file could not be made: the folder takes no files at all.
+// A file that is there and cannot be opened is that of another user, whose chunks this process could make once more.
 func isUnwritable(path string, err error) bool {
 	if errors.Is(err, syscall.EROFS) {
 		return true

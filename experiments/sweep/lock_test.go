@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Two that make the same chunks at one time make each once, and the one that waits says so. Two shards go on side by side.
+// Two that make the same chunks at one time make each once, and the one that waits says so. Two shards go on side by
+// side.
 func TestTwoProcessesMakeNoChunkTwice(t *testing.T) {
 	p := planOf(t, "base: quickstart\nseeds: 64\nchunk_runs: 32\nmatrix: {policy: [reactive], objectives: [[{loss: 0.8, time_s: 2400}]]}\n")
 	f := begin(t, p)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestOrder checks in what order the points of a chunk are run: each once, and all starts of some seeds before the next.
+// TestOrder checks in what order the points of a chunk are run: each once, and all starts of some seeds before the
+// next.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		first, last     int64

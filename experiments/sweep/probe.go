@@ -93,7 +93,8 @@ func (r *runner) probe(ctx context.Context, now func() time.Time, cell int, budg
 	last := began
 	opening := -1.0 // until the first slot has opened the cell
 	var took []float64
-	// As a sweep does, in slots that ask a program of a policy together: a decision in a batch takes a fraction of one alone.
+	// As a sweep does, in slots that ask a program of a policy together: a decision in a batch takes a fraction of one
+	// alone.
 	r.batch.Run(func() int { return r.slots[0].worker.Slots() }, func(l *plugin.Slot) {
 		slot := r.in(l)
 		if wrong := slot.enter(cell); wrong != nil {

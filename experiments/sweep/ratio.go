@@ -40,9 +40,9 @@ func (t *trained) perSample() float64 { return t.usd / t.samples / (t.baseUSD / 
 // speed returns the samples by those of the baseline.
 func (t *trained) speed() float64 { return t.samples / t.baseSamples }
 
-// bootstrap returns the percentile interval (Efron and Tibshirani, An Introduction to
-// the Bootstrap, 1993, chapter 13) of a ratio of sums over units, with always the same
-// random numbers. Of units that overlap in the trace it draws as many as are independent. Draws without a ratio, in which nothing was trained, are left out.
+// bootstrap returns the percentile interval (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13)
+// of a ratio of sums over units, with always the same random numbers. Of units that overlap in the trace it draws as
+// many as are independent. Draws without a ratio, in which nothing was trained, are left out.
 func bootstrap(units []trained, independent int, ratio func(*trained) float64) intervals.Interval {
 	blocks := blocks(units)
 	draws := rand.New(rand.NewPCG(1, uint64(len(blocks))))

@@ -16,7 +16,8 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
-// sets are specs whose market is a set's, or whose values a program puts in: the rest is filled in before they are read.
+// sets are specs whose market is a set's, or whose values a program puts in: the rest is filled in before they are
+// read.
 var sets = regexp.MustCompile(`^(experiments/judge/sets/|papers/.*/(template|world)\.yaml)`)
 
 // Every spec and sweep of the repository is valid under the schema of its kind.

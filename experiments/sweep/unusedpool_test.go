@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// A pool that is never used changes no number: runs pair across cells with other pools. The boots of instances on demand,
-// and which instances are taken, are those of the pool, however many others there are. A third zone that is cheap is used.
+// A pool that is never used changes no number: runs pair across cells with other pools. The boots of instances on
+// demand, and which instances are taken, are those of the pool, however many others there are. A third zone that is
+// cheap is used.
 func TestUnusedPools(t *testing.T) {
 	for name, same := range map[string]bool{"zones": true, "pools": true, "cheap": false} {
 		f := begin(t, planFile(t, "testdata/unusedpool/"+name+".yaml"))

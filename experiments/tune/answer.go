@@ -23,8 +23,8 @@ type Answer struct {
 	WinnerYAML string          `json:"winner_yaml"` // policies of a spec
 	Other      []string        `json:"other"`       // settings of the winner outside of the policy: path=value
 
-	// Of the winner on fresh blocks, which chose nothing: one check, with 95 % intervals. That of the share is exact, and
-	// its units are the blocks that share no part of a recorded trace.
+	// Of the winner on fresh blocks, which chose nothing: one check, with 95 % intervals. That of the share is exact,
+	// and its units are the blocks that share no part of a recorded trace.
 	Fresh   int                 `json:"fresh"` // blocks; 0: there was no check
 	Met     int                 `json:"met"`
 	MetCI   *intervals.Interval `json:"met_ci"`

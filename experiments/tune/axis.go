@@ -15,8 +15,8 @@ type axis struct {
 	values []any
 }
 
-// sharedSettings returns what axes of one value change beside the policy: all candidates have it, and so does the base, such
-// as the horizon by which traces are cut into parts.
+// sharedSettings returns what axes of one value change beside the policy: all candidates have it, and so does the base,
+// such as the horizon by which traces are cut into parts.
 func sharedSettings(axes []axis) (shared []spec.Setting) {
 	for _, a := range axes {
 		if len(a.values) == 1 && !spec.IsPolicySetting(a.path) {

@@ -45,7 +45,8 @@ func (f *field) blocksOf() (*blocks, error) {
 	return b, b.starts(f)
 }
 
-// starts puts starts at equal distances into both parts of the traces (spec.WindowOf): the part train chooses, judge checks.
+// starts puts starts at equal distances into both parts of the traces (spec.WindowOf): the part train chooses, judge
+// checks.
 func (b *blocks) starts(f *field) error {
 	horizon := f.horizon()
 	end := f.markets["{}"].LastStart() + f.base.Horizon()

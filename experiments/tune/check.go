@@ -100,9 +100,9 @@ func showsShare(hits, n int, share, alpha float64) bool {
 // power is the probability with which a check is to show a share that is as the race showed it.
 const power = 0.95
 
-// checkSize returns how many fresh blocks a check takes to show a share with probability power, where the true one is as
-// the race showed it with hits of n blocks; at most largest, and as many as the race had where the race showed no more
-// than the share asked for.
+// checkSize returns how many fresh blocks a check takes to show a share with probability power, where the true one is
+// as the race showed it with hits of n blocks; at most largest, and as many as the race had where the race showed no
+// more than the share asked for.
 func checkSize(hits, n int, share, alpha float64, largest int) int {
 	shown := (float64(hits) + 1) / (float64(n) + 2)
 	if shown <= share {

@@ -41,8 +41,8 @@ func TestFalseProofsAreRare(t *testing.T) {
 	}
 }
 
-// A check is as large as it takes: where the true share is as the race showed it, 19 of 20 checks show it, and never more
-// runs are asked for than allowed.
+// A check is as large as it takes: where the true share is as the race showed it, 19 of 20 checks show it, and never
+// more runs are asked for than allowed.
 func TestCheckSize(t *testing.T) {
 	draw := rand.New(rand.NewPCG(*checkSeed, 2))
 	const tries = 2000
@@ -123,8 +123,8 @@ func (p *problem) outcome(setting, stage, block int) racing.Outcome {
 	return racing.Outcome{USD: usd, Met: shared.Float64() < p.share[setting]}
 }
 
-// isRight reports whether a setting meets a share and costs at most the margin more than the cheapest that meets it, and a
-// little more.
+// isRight reports whether a setting meets a share and costs at most the margin more than the cheapest that meets it,
+// and a little more.
 func (p *problem) isRight(setting int, share, more, within float64) bool {
 	best := math.Inf(1)
 	for g, usd := range p.usd {
@@ -135,11 +135,13 @@ func (p *problem) isRight(setting int, share, more, within float64) bool {
 	return p.share[setting] >= share && p.usd[setting] <= (1+within)*best
 }
 
-// nearly is by how much a share may be above the one asked for and yet be missed: 0.955 takes some 20,000 runs to be told from 0.95.
+// nearly is by how much a share may be above the one asked for and yet be missed: 0.955 takes some 20,000 runs to be
+// told from 0.95.
 const nearly = 0.005
 
-// Where the share binds, a race of twelve settings and its check take fewer runs in the mean than a grid of 1,000 seeds,
-// which takes 12,000 and proves nothing. Most winners are proven, falsely ones of which are at most one in twenty.
+// Where the share binds, a race of twelve settings and its check take fewer runs in the mean than a grid of 1,000
+// seeds, which takes 12,000 and proves nothing. Most winners are proven, falsely ones of which are at most one in
+// twenty.
 func TestBinding(t *testing.T) {
 	const share = 0.95
 	const within = 0.05

@@ -52,7 +52,8 @@ func current(n int) string {
 	return fmt.Sprint("m", n)
 }
 
-// On a recorded market the part train of the trace chooses and judge checks: no run that checks is within a horizon of one that chose.
+// On a recorded market the part train of the trace chooses and judge checks: no run that checks is within a horizon of
+// one that chose.
 func TestPartsOfATrace(t *testing.T) {
 	const hours = 100
 	dir := t.TempDir()
@@ -84,7 +85,8 @@ func TestPartsOfATrace(t *testing.T) {
 	if chose == 0 || checked == 0 {
 		t.Errorf("%d runs chose, %d checked", chose, checked)
 	}
-	// 40 starts in 17 and 21 hours, and runs of up to two hours: the check counts those that share no part of the trace.
+	// 40 starts in 17 and 21 hours, and runs of up to two hours: the check counts those that share no part of the
+	// trace.
 	if warnings := strings.Join(a.Warnings, "\n"); a.Fresh != 40 || a.MetCI.Units != 20 ||
 		!strings.Contains(warnings, "intervals and verdicts count 20 of 40 starts") {
 		t.Errorf("%d starts, interval %+v, %q", a.Fresh, *a.MetCI, warnings)

@@ -4,9 +4,9 @@
 //	r, err := tune.Find(ctx, tune.Question{Spec: "quickstart", Policy: "spotdnn-safe",
 //		Objective: "loss-0.54-in-6h", Set: []string{"policy.reserve_s=60,300"}, Share: 0.95, Within: 0.02}, tune.Options{})
 //
-// Settings are a grid of values, all of which race against each other (package racing). Each block of the race is a seed
-// or, on a recorded market, a start in it. The winner is then checked once, on blocks that chose nothing. On a recorded
-// market the part train of the trace chooses and the part judge checks (spec.WindowOf).
+// Settings are a grid of values, all of which race against each other (package racing). Each block of the race is a
+// seed or, on a recorded market, a start in it. The winner is then checked once, on blocks that chose nothing. On a
+// recorded market the part train of the trace chooses and the part judge checks (spec.WindowOf).
 //
 // What it does depends on the question alone, not on how many cores there are. With a
 // folder, runs are kept in chunks there, as those of a sweep are, and what was interrupted

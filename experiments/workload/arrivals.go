@@ -13,7 +13,8 @@ import (
 // Open implements sim.Source.
 func (x *Jobs) Open() sim.Arrivals { return x.arrivals(nil) }
 
-// Telling returns the jobs as a source that also tells of each, before it is submitted, what the spec says of it. Jobs are numbered from 0.
+// Telling returns the jobs as a source that also tells of each, before it is submitted, what the spec says of it. Jobs
+// are numbered from 0.
 func (x *Jobs) Telling(reported func(number int, j *Job)) sim.Source { return telling{x, reported} }
 
 type telling struct {
@@ -142,8 +143,8 @@ func (a *arrivals) belief(old sim.Model, gang *throughput.Gang, j *Job) sim.Mode
 	return believed
 }
 
-// shift counts the time of a job from the first that is left, or from from_s on where jobs follow the start of the run, at the
-// load that is wanted.
+// shift counts the time of a job from the first that is left, or from from_s on where jobs follow the start of the run,
+// at the load that is wanted.
 func (a *arrivals) shift(j *Job, x *cluster.Jobs) {
 	if a.chosen == 0 {
 		a.begins = j.Submit

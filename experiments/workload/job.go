@@ -54,10 +54,11 @@ type Jobs struct {
 	Dropped int
 	// Picky says of the first job that does not run on all models of GPU on which it does not; empty: there is none.
 	Picky string
-	// Stranded says of the first job for which there are too few GPUs without those on demand that it is so; empty: there is none.
+	// Stranded says of the first job for which there are too few GPUs without those on demand that it is so; empty:
+	// there is none.
 	Stranded string
-	// Larger says of the first job with more GPUs than the market has of any model, and of the first with more than one,
-	// that it is so; empty: there is none.
+	// Larger says of the first job with more GPUs than the market has of any model, and of the first with more than
+	// one, that it is so; empty: there is none.
 	Larger struct{ Model, GPU string }
 	// Strange are the kinds of model.gang.network_by_kind that no job is of.
 	Strange []string

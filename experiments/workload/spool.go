@@ -113,7 +113,8 @@ func (s *jobStore) spill() error {
 	return err
 }
 
-// seal ends the adding: the records come to stand in order of time, those of one instant in the order in which they came.
+// seal ends the adding: the records come to stand in order of time, those of one instant in the order in which they
+// came.
 func (s *jobStore) seal() error {
 	s.known = nil
 	if s.mixed {

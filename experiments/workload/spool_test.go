@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Records that went into a file come back in order of time, those of one instant in the order in which they came, from any place.
+// Records that went into a file come back in order of time, those of one instant in the order in which they came, from
+// any place.
 func TestJobStore(t *testing.T) {
 	for _, n := range []int{1, 100, 120_000} {
 		s := &jobStore{}

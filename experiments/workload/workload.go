@@ -30,8 +30,8 @@ func Open(s *spec.Spec) (*Workload, error) {
 // Drawn reports whether every seed has jobs, or deadlines, of its own.
 func (w *Workload) Drawn() bool { return w.jobs == nil || w.spec.Jobs.Deadlines != nil }
 
-// For returns the jobs of a seed on a market, of a run that starts so long after the beginning of the traces. Errors name
-// the job.
+// For returns the jobs of a seed on a market, of a run that starts so long after the beginning of the traces. Errors
+// name the job.
 func (w *Workload) For(seed int64, m *sim.Market, start time.Duration) (*Jobs, error) {
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -38,7 +38,8 @@ type Writer[T any] struct {
 	done   bool  // whether the footer is written
 }
 
-// Memory is what a writer writes with. Files that are written one after the other can share it. The zero value is ready.
+// Memory is what a writer writes with. Files that are written one after the other can share it. The zero value is
+// ready.
 type Memory struct {
 	out    *bufio.Writer
 	batch  batch

@@ -59,8 +59,8 @@ func ReadAll(name string, r io.Reader, largest int, comment byte) (rows []Row, e
 	return rows, nil
 }
 
-// Semicolons returns what to say of a header that has semicolons where commas are expected, in parentheses after a blank,
-// "" of one that has not. Spreadsheets write them in countries with a decimal comma.
+// Semicolons returns what to say of a header that has semicolons where commas are expected, in parentheses after a
+// blank, "" of one that has not. Spreadsheets write them in countries with a decimal comma.
 func Semicolons(header string) string {
 	if strings.Index(header, ";") < 1 || strings.ContainsAny(header, ",{\"\t") {
 		return ""

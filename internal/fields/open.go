@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Open is a field of a struct in whose place a document has the keys that packages have registered (Extension). A pointer to the
-// field implements it; the field itself has no key.
+// Open is a field of a struct in whose place a document has the keys that packages have registered (Extension). A
+// pointer to the field implements it; the field itself has no key.
 type Open interface {
 	// Registered returns an addressable struct with the registered fields, the same at every call.
 	Registered() reflect.Value
@@ -25,8 +25,8 @@ type Extension struct {
 	made   reflect.Type // once a document was read
 }
 
-// Add registers a field: with a key of its own, or a struct without one (json:",inline"), whose fields are taken one by one. It is for
-// init functions, and panics once a document was read: that one would not have known the field.
+// Add registers a field: with a key of its own, or a struct without one (json:",inline"), whose fields are taken one by
+// one. It is for init functions, and panics once a document was read: that one would not have known the field.
 func (e *Extension) Add(f reflect.StructField) {
 	if e.made != nil {
 		panic(fmt.Sprintf("fields: %s is registered after documents were read, expected it in an init function", f.Name))
@@ -34,7 +34,8 @@ func (e *Extension) Add(f reflect.StructField) {
 	e.fields = append(e.fields, f)
 }
 
-// New returns an addressable struct of the registered fields, in the order of their names, whatever the order of their packages.
+// New returns an addressable struct of the registered fields, in the order of their names, whatever the order of their
+// packages.
 func (e *Extension) New() reflect.Value {
 	e.once.Do(func() {
 		slices.SortFunc(e.fields, func(a, b reflect.StructField) int { return strings.Compare(a.Name, b.Name) })
@@ -43,8 +44,8 @@ func (e *Extension) New() reflect.Value {
 	return reflect.New(e.made).Elem()
 }
 
-// All returns the fields of a struct that a document has keys of: its own, those of structs without a key (json:",inline"), and
-// those that are registered for its Open fields. Index leads to a field by In.
+// All returns the fields of a struct that a document has keys of: its own, those of structs without a key
+// (json:",inline"), and those that are registered for its Open fields. Index leads to a field by In.
 func All(t reflect.Type) (all []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)

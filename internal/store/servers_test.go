@@ -18,7 +18,8 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request)) st
 	return s.URL
 }
 
-// bucketFor is a bucket of a server: clients are kept by the bucket, and a server of a test that is repeated is another.
+// bucketFor is a bucket of a server: clients are kept by the bucket, and a server of a test that is repeated is
+// another.
 func bucketFor(server, bucket string) string {
 	return bucket + "-" + server[strings.LastIndex(server, ":")+1:]
 }

@@ -19,9 +19,9 @@ var formats = map[string]func(float64) string{
 	"hours":   func(seconds float64) string { return strconv.FormatFloat(seconds/3600, 'f', 2, 64) },
 }
 
-// Format writes a value for people. The format of a number is one of fmt, such as %.2f, or a name: usd and +usd (with its
-// sign), share (per cent to three digits), percent (to a tenth), digits (five of them), hours (of seconds). That of a truth
-// value is what it says, "yes/no" or "chosen/". Nothing is written of nil.
+// Format writes a value for people. The format of a number is one of fmt, such as %.2f, or a name: usd and +usd (with
+// its sign), share (per cent to three digits), percent (to a tenth), digits (five of them), hours (of seconds). That of
+// a truth value is what it says, "yes/no" or "chosen/". Nothing is written of nil.
 func Format(form string, x any) string {
 	v := reflect.ValueOf(x)
 	for v.Kind() == reflect.Pointer {

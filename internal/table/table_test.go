@@ -87,8 +87,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// A row takes the same time however many there are: 50,000 are printed in hundredths of a second. Looking at all rows for
-// each would take a minute, so the limit leaves a busy machine its time.
+// A row takes the same time however many there are: 50,000 are printed in hundredths of a second. Looking at all rows
+// for each would take a minute, so the limit leaves a busy machine its time.
 func TestLongTable(t *testing.T) {
 	long := New("pool", "price")
 	for range 50_000 {

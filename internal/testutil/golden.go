@@ -38,8 +38,8 @@ func Size(part, all int) int {
 	return part
 }
 
-// FindPython returns the path of Python 3's interpreter, and puts its folder first on PATH: what is called python3 may be a script
-// that looks for it, which takes half a second at each start.
+// FindPython returns the path of Python 3's interpreter, and puts its folder first on PATH: what is called python3 may
+// be a script that looks for it, which takes half a second at each start.
 var FindPython = sync.OnceValues(func() (string, error) {
 	out, err := exec.Command("python3", "-I", "-S", "-c", "import sys; print(sys.executable)").Output()
 	if err != nil {

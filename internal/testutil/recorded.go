@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// AttrRows is the attribute with which a test says what it compares: a table, or a part of one (table#part), and its rows, for
-// example "papers/bamboo/testdata/bamboo_cases.csv 18". make test adds them up.
+// AttrRows is the attribute with which a test says what it compares: a table, or a part of one (table#part), and its
+// rows, for example "papers/bamboo/testdata/bamboo_cases.csv 18". make test adds them up.
 const AttrRows = "recorded-rows"
 
 // Table returns the lines of a table of recorded rows, its head first if it has one. The path is that of the
@@ -72,7 +72,8 @@ func unpack(t testing.TB, path string) []byte {
 	return plain
 }
 
-// Part returns the rows of a table that a test compares where others compare the rest, for instance with other public sets.
+// Part returns the rows of a table that a test compares where others compare the rest, for instance with other public
+// sets.
 func Part(t testing.TB, path, part string, keep func(row map[string]string) bool) []map[string]string {
 	t.Helper()
 	rows := slices.DeleteFunc(byColumn(read(t, path)), func(row map[string]string) bool { return !keep(row) })
@@ -97,7 +98,8 @@ func byColumn(all [][]string) (rows []map[string]string) {
 	return rows
 }
 
-// Files returns the paths, as Rows takes them, of the tables that fit a pattern (filepath.Match), of which there is at least one.
+// Files returns the paths, as Rows takes them, of the tables that fit a pattern (filepath.Match), of which there is at
+// least one.
 func Files(t testing.TB, pattern string) (paths []string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(Root(t), filepath.FromSlash(pattern)+".gz"))
@@ -149,8 +151,9 @@ const EnvPulled = "MARIGRAM_PULLED"
 // GetData is the one command that gets everything that tests need.
 const GetData = "make data gets it (make data FROM=folder from a local copy)"
 
-// Published returns the path of a file, or a folder, of recorded data as it was published, where make data puts
-// it: below marigram/files in the user's folder for caches, by the name of the set's folder. The test is skipped without it.
+// Published returns the path of a file, or a folder, of recorded data as it was published, where make data puts it:
+// below marigram/files in the user's folder for caches, by the name of the set's folder. The test is skipped without
+// it.
 func Published(t testing.TB, path ...string) string {
 	t.Helper()
 	_ = os.Getenv(EnvPulled)

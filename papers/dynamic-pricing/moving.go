@@ -11,7 +11,8 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// Moving draws the gains of a figure's spec: a file, or one that comes with marigram; for "", that of dynamic-pricing/world.
+// Moving draws the gains of a figure's spec: a file, or one that comes with marigram; for "", that of
+// dynamic-pricing/world.
 func Moving(name string) (*canvas.Figure, error) {
 	name = cmp.Or(name, "dynamic-pricing/world")
 	open := papers.ReadSpec

@@ -40,8 +40,9 @@ var gpusOf = map[string]reference.Instance{
 // recordedDays is how many days with a price of the reference, one V100 of AWS, the published runs look back.
 const recordedDays = 35
 
-// priceRecords reads the pulled traces: of AWS by region, kind of instance and zone, then of Azure by name. Of each day there are only the last
-// record of a place and the latest of the cheapest ones, which are all that the published strategies can tell apart.
+// priceRecords reads the pulled traces: of AWS by region, kind of instance and zone, then of Azure by name. Of each day
+// there are only the last record of a place and the latest of the cheapest ones, which are all that the published
+// strategies can tell apart.
 func priceRecords() ([]priced, error) {
 	prices, regions, pools := map[reference.Instance][]reference.Price{}, map[reference.Instance]string{}, map[reference.Instance]int32{}
 	for _, cloud := range []string{reference.AWS, reference.Azure} {
@@ -99,8 +100,8 @@ func firstDays(prices map[reference.Instance][]reference.Price, regions map[refe
 	return first
 }
 
-// instanceOf returns what can be rented from a pool, and its region; without GPUs it is nothing that the public code reads.
-// Two machine types of Azure with the same GPUs are one.
+// instanceOf returns what can be rented from a pool, and its region; without GPUs it is nothing that the public code
+// reads. Two machine types of Azure with the same GPUs are one.
 func instanceOf(cloud string, p *traces.Pool) (is reference.Instance, region string) {
 	if cloud == reference.Azure {
 		region, _, _ = strings.Cut(p.Name, "/")
@@ -111,8 +112,8 @@ func instanceOf(cloud string, p *traces.Pool) (is reference.Instance, region str
 	return is, p.Region
 }
 
-// ofEachDay returns the last record of each day and the latest of its cheapest ones, in order of time. Of records of one
-// instant the cheapest holds.
+// ofEachDay returns the last record of each day and the latest of its cheapest ones, in order of time. Of records of
+// one instant the cheapest holds.
 func ofEachDay(list []reference.Price) (out []reference.Price) {
 	for len(list) > 0 {
 		n, cheapest := 0, 0

@@ -1,6 +1,6 @@
 // Package extensions registers what papers add to the names that specs and commands know: policies, schedulers and
-// families of models. Import it for its effect. It needs neither claims nor experiments, so that whatever lists policies
-// can import it.
+// families of models. Import it for its effect. It needs neither claims nor experiments, so that whatever lists
+// policies can import it.
 package extensions
 
 import (

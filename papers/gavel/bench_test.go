@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkPeers simulates what Gavel's public simulator was timed with, and says how many jobs are done in a second of
-// processor time: jobs of one GPU at 2.0 an hour (loaded: 4.8) on 36 GPUs of each model until 5,000 are done, and 120 jobs of 1 to 8 GPUs at 3 an
-// hour on 8 of each.
+// processor time: jobs of one GPU at 2.0 an hour (loaded: 4.8) on 36 GPUs of each model until 5,000 are done, and 120
+// jobs of 1 to 8 GPUs at 3 an hour on 8 of each.
 func BenchmarkPeers(b *testing.B) {
 	large, loaded := &workload.Gavel{MeanGap: 1800}, &workload.Gavel{MeanGap: 750}
 	small := &workload.Gavel{MeanGap: 1200, SeveralGPUs: true}
@@ -60,8 +60,8 @@ func BenchmarkPeers(b *testing.B) {
 	}
 }
 
-// BenchmarkFinishTime is the mean time to completion, h, of jobs 4,000 to 4,999 in a full cluster of one-GPU jobs under finish-time fairness,
-// by which of its optima is taken. Published are 20.43 at 4.8 jobs an hour and 23.38 at 5.2.
+// BenchmarkFinishTime is the mean time to completion, h, of jobs 4,000 to 4,999 in a full cluster of one-GPU jobs under
+// finish-time fairness, by which of its optima is taken. Published are 20.43 at 4.8 jobs an hour and 23.38 at 5.2.
 func BenchmarkFinishTime(b *testing.B) {
 	for _, rate := range []float64{4.8, 5.2} {
 		for name, rule := range map[string]share.Rule{"centre": &reference.FinishTime{Centre: true}, "ecos": &reference.FinishTime{}} {

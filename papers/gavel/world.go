@@ -29,7 +29,8 @@ func scheduler(policy string) (sim.Policy, error) {
 	return nil, fmt.Errorf("gavel: a policy named %q in the world, expected fifo_perf, max_min_fairness_perf or allox", policy)
 }
 
-// world reports the means of continuous in the world of all other policies, in which GPUs that a job leaves are used at once.
+// world reports the means of continuous in the world of all other policies, in which GPUs that a job leaves are used at
+// once.
 func world(f *papers.Figure) error {
 	var in struct {
 		First   int                  `json:"first"`

@@ -11,9 +11,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Nine of twelve costs of Varuna in Table 2 are open as "not explained": with none of the restart and save times that are public (five
-// networks of Oobleck's artifact), and none of these intervals between saves, is any network within the tolerance in all four hours. If
-// one is, say so in the claims: they are explained then.
+// Nine of twelve costs of Varuna in Table 2 are open as "not explained": with none of the restart and save times that
+// are public (five networks of Oobleck's artifact), and none of these intervals between saves, is any network within
+// the tolerance in all four hours. If one is, say so in the claims: they are explained then.
 func TestVarunaIsNotExplained(t *testing.T) {
 	spec, err := papers.OpenSpec("parcae/costs")
 	if err != nil {

@@ -21,8 +21,8 @@ type cluster struct {
 	Restart float64 `json:"restart_s"` // with the detection
 }
 
-// rates reports, of each published cluster, what is claimed of it: the hours between failures, the effective training time ratio with the
-// best interval, by a closed form or in simulated runs, or the nodes that are down.
+// rates reports, of each published cluster, what is claimed of it: the hours between failures, the effective training
+// time ratio with the best interval, by a closed form or in simulated runs, or the nodes that are down.
 func rates(f *papers.Figure) error {
 	var in struct {
 		Clusters map[string]cluster `json:"clusters"`
@@ -59,8 +59,8 @@ func rates(f *papers.Figure) error {
 	return nil
 }
 
-// simulate returns the effective training time ratio of a job on all nodes, with so many seconds between saves: useful node-hours by those held, of
-// four runs of 200 days. A node that fails is replaced at once, by one of the standbys.
+// simulate returns the effective training time ratio of a job on all nodes, with so many seconds between saves: useful
+// node-hours by those held, of four runs of 200 days. A node that fails is replaced at once, by one of the standbys.
 func (c *cluster) simulate(interval float64) (float64, error) {
 	const days = 200
 	whole := days * 24 * time.Hour

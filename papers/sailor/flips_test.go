@@ -11,8 +11,8 @@ import (
 	"github.com/marigram/marigram/papers/sailor/reference"
 )
 
-// flips.csv has, for clusters of two GPU types, the best layouts over the factor of transfers from the least to the largest of the
-// runtimes, with their times at both ends by our model, and by the rules of Sailor's simulator.
+// flips.csv has, for clusters of two GPU types, the best layouts over the factor of transfers from the least to the
+// largest of the runtimes, with their times at both ends by our model, and by the rules of Sailor's simulator.
 func TestFlips(t *testing.T) {
 	set, err := layout.Open(pulled.Dir(t, "sailor"))
 	if err != nil {

@@ -35,8 +35,8 @@ type residual struct {
 	sailorMemory float64
 }
 
-// heldOut fits the runtimes of calibrate/layout to every second measured layout of each family, from the first, in the order of their
-// paths, and reports the mean error of the others, per cent.
+// heldOut fits the runtimes of calibrate/layout to every second measured layout of each family, from the first, in the
+// order of their paths, and reports the mean error of the others, per cent.
 func heldOut(f *papers.Figure) error {
 	var in heldOutInputs
 	if err := f.Inputs(&in); err != nil {

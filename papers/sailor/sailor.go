@@ -1,5 +1,5 @@
-// Package sailor computes the claims on Sailor (SOSP 2025): its simulator and its planner on its own measured layouts, and the errors of
-// calibrate/layout on the half of them that nothing was fitted to.
+// Package sailor computes the claims on Sailor (SOSP 2025): its simulator and its planner on its own measured layouts,
+// and the errors of calibrate/layout on the half of them that nothing was fitted to.
 package sailor
 
 import (
@@ -231,8 +231,8 @@ func (p *planned) pools() []layout.Pool {
 	return pools
 }
 
-// flips says what the best layouts of the plan's cluster take by the model m, for all factors of transfers of the runtimes that there
-// are, and by Sailor's rules; and what the plan itself takes.
+// flips says what the best layouts of the plan's cluster take by the model m, for all factors of transfers of the
+// runtimes that there are, and by Sailor's rules; and what the plan itself takes.
 func (p *planned) flips(m *layout.Model, s *reference.Simulator) (string, error) {
 	low, high := layout.ExposedRange()
 	chosen, err := m.BestByExposed(p.pools(), p.Batch, layout.Want{}, low, high)

@@ -42,7 +42,8 @@ func TestPipelineThroughputs(t *testing.T) {
 	testutil.Compared(t, "sailor", rows)
 }
 
-// fastest is the shortest step of a number of pipelines of stages of one node each; infinite where none fits into memory.
+// fastest is the shortest step of a number of pipelines of stages of one node each; infinite where none fits into
+// memory.
 func fastest(t *testing.T, set *layout.Set, network, gpu string, pipelines, stages int) float64 {
 	t.Helper()
 	runtime, err := layout.RuntimeNamed(layout.DefaultRuntime)
@@ -86,7 +87,8 @@ func fastest(t *testing.T, set *layout.Set, network, gpu string, pipelines, stag
 	return best
 }
 
-// cut returns the ends of stages with the least time of the slowest one, of those that fit into memory; none if none does.
+// cut returns the ends of stages with the least time of the slowest one, of those that fit into memory; none if none
+// does.
 func cut(t *testing.T, p *layout.Profile, r *layout.Runtime, at layout.Point, stages, micros int) []int {
 	t.Helper()
 	times, err := p.Times(at)
@@ -98,7 +100,8 @@ func cut(t *testing.T, p *layout.Profile, r *layout.Runtime, at layout.Point, st
 		t.Fatal(err)
 	}
 	n := len(times)
-	// pace[k][i] is the least time of the slowest of k stages from layer i on, first[k][i] where the first of them ends.
+	// pace[k][i] is the least time of the slowest of k stages from layer i on, first[k][i] where the first of them
+	// ends.
 	pace, first := make([][]float64, stages+1), make([][]int, stages+1)
 	for k := range pace {
 		pace[k], first[k] = make([]float64, n+1), make([]int, n+1)

@@ -25,8 +25,9 @@ const (
 // reader reads a pulled set, once.
 type reader func(name string) (*traces.Set, error)
 
-// ZonesNamed returns the traces of zones, in the order of their names, from pulled sets: of 16 H100 of Google Cloud at once in
-// ticks of 600 s, or of one V100 of AWS (us-east-1c and so on) in ticks of 195 s. Without the sets the error is papers.NotPulled.
+// ZonesNamed returns the traces of zones, in the order of their names, from pulled sets: of 16 H100 of Google Cloud at
+// once in ticks of 600 s, or of one V100 of AWS (us-east-1c and so on) in ticks of 195 s. Without the sets the error is
+// papers.NotPulled.
 func ZonesNamed(names ...string) ([]*reference.Zone, error) {
 	type row struct {
 		Zone     string  `col:"zone"`
@@ -78,7 +79,8 @@ const (
 // firstRound is the first of the probes.
 var firstRound = time.Date(2025, 10, 4, 0, 10, 0, 0, time.UTC)
 
-// readH100 fills in whether at least one of 16 H100 could be launched in each tick; a tick without a probe is as the one before.
+// readH100 fills in whether at least one of 16 H100 could be launched in each tick; a tick without a probe is as the
+// one before.
 func readH100(z *reference.Zone, usd float64, pulled reader) error {
 	set, err := pulled(h100Probes)
 	if err != nil {

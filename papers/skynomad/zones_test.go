@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
-// The zones that are read from the pulled sets are those that another program packed from the same files: ticks, ticks with
-// a machine, how often that or the price changes, plus one, and the mean price.
+// The zones that are read from the pulled sets are those that another program packed from the same files: ticks, ticks
+// with a machine, how often that or the price changes, plus one, and the mean price.
 func TestZones(t *testing.T) {
 	check := near.Count(t)
 	for _, name := range []string{h100Probes, v100Ticks, v100Prices} {

@@ -132,8 +132,8 @@ func starburstPublished(f *papers.Figure) error {
 	return nil
 }
 
-// starburstPhilly reports, for each list of jobs derived from Philly and each cluster, what the rule of waiting costs in the cloud, and
-// how long jobs take, both in times of what they do without waiting.
+// starburstPhilly reports, for each list of jobs derived from Philly and each cluster, what the rule of waiting costs
+// in the cloud, and how long jobs take, both in times of what they do without waiting.
 func starburstPhilly(f *papers.Figure) error {
 	var in struct {
 		Sets           []string `json:"sets"`

@@ -1,5 +1,5 @@
-// Package torchft compares replica groups (calibrate/parallel, Groups) with what was printed of torchft, of INTELLECT-1 and of Clockwork's
-// benchmark.
+// Package torchft compares replica groups (calibrate/parallel, Groups) with what was printed of torchft, of INTELLECT-1
+// and of Clockwork's benchmark.
 package torchft
 
 import (
@@ -21,8 +21,8 @@ func (holder) Name() string { return "holder" }
 
 func (h holder) Decide(_ sim.View, plan *sim.Plan) { plan.Jobs[0].Hold[0] = int(h) }
 
-// failing is a market of n instances of which the one that has been there longest, so that it trains, fails after each of the given
-// spans, and another boots in its place.
+// failing is a market of n instances of which the one that has been there longest, so that it trains, fails after each
+// of the given spans, and another boots in its place.
 func failing(n int, boot, horizon time.Duration, next func(k int) float64) (*sim.Market, error) {
 	h := sim.Trace{Pool: sim.Pool{Name: "a", Quota: n, Victim: sim.VictimOldest, Boot: sim.Boot{Median: boot}}, Prices: []sim.Price{{}},
 		Capacity: []sim.Capacity{{N: n}}}
@@ -52,7 +52,8 @@ type groups struct {
 	Failures int     `json:"failures"`
 }
 
-// failures reports the share of steps that were committed, the mean number of groups, as a share, and the training of the ideal.
+// failures reports the share of steps that were committed, the mean number of groups, as a share, and the training of
+// the ideal.
 func failures(f *papers.Figure) error {
 	var in struct {
 		Groups int               `json:"groups"`
@@ -126,7 +127,8 @@ func outer(f *papers.Figure) error {
 	return nil
 }
 
-// clockwork reports the minutes of a job on machines that fail, with checkpoints, with replica groups, and without a failure.
+// clockwork reports the minutes of a job on machines that fail, with checkpoints, with replica groups, and without a
+// failure.
 func clockwork(f *papers.Figure) error {
 	var in struct {
 		Nodes    int     `json:"nodes"`

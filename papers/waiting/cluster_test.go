@@ -30,8 +30,8 @@ func TestShortWaitsLimits(t *testing.T) {
 	}
 }
 
-// With as much work as machines the closed form is what it is with a little less or more, and the two ways to compute it
-// meet where one takes over.
+// With as much work as machines the closed form is what it is with a little less or more, and the two ways to compute
+// it meet where one takes over.
 func TestShortWaitsBalanced(t *testing.T) {
 	check := near.Count(t)
 	for _, arrivals := range []float64{10, 10.02, 9.98} { // MaxWait times the spare machines is 0, -0.01, 0.01

@@ -1,5 +1,5 @@
-// Package waiting computes the claims of "Waiting Game" (SC 2020): a fixed cluster whose jobs may go to on-demand machines
-// instead, in closed form and simulated.
+// Package waiting computes the claims of "Waiting Game" (SC 2020): a fixed cluster whose jobs may go to on-demand
+// machines instead, in closed form and simulated.
 package waiting
 
 import (

@@ -6,8 +6,8 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// One spot instance at 1 USD/h and one on demand at 4 USD/h, which do 1 and 2 units of work a second, for a step of half
-// an hour in which spot is there half of the time.
+// One spot instance at 1 USD/h and one on demand at 4 USD/h, which do 1 and 2 units of work a second, for a step of
+// half an hour in which spot is there half of the time.
 func someOption() *option {
 	p := &planner{prices: []float64{1, 4}}
 	p.now.table = &table{dt: 1800}

@@ -42,9 +42,9 @@ func (p *Planner) noteAges() {
 	}
 }
 
-// topUp returns what the billing rules add to the linear cost of a schedule, USD: to what First alone keeps until Then takes over
-// (seconds from now), to what Then adds, booting so many seconds before, and to what is held and in neither, until First is ready.
-// What is paid anyway of instances that are held is part of it.
+// topUp returns what the billing rules add to the linear cost of a schedule, USD: to what First alone keeps until Then
+// takes over (seconds from now), to what Then adds, booting so many seconds before, and to what is held and in neither,
+// until First is ready. What is paid anyway of instances that are held is part of it.
 func (p *Planner) topUp(s *Schedule, ready, over, boots float64) float64 {
 	if !p.coarse {
 		return 0
@@ -65,8 +65,8 @@ func (p *Planner) topUp(s *Schedule, ready, over, boots float64) float64 {
 	return usd
 }
 
-// roundUp returns what is added for the instances of a pool from one number to another, those that are held first, if each is
-// held for some more seconds; in seconds.
+// roundUp returns what is added for the instances of a pool from one number to another, those that are held first, if
+// each is held for some more seconds; in seconds.
 func (p *Planner) roundUp(k int, from, to int32, seconds float64) float64 {
 	sum := 0.0
 	for ; from < min(to, p.have[k]); from++ {
@@ -78,15 +78,15 @@ func (p *Planner) roundUp(k int, from, to int32, seconds float64) float64 {
 	return sum
 }
 
-// added returns what is added to some more seconds of an instance that has been held for a time, in seconds. A new one is billed
-// however short it stays.
+// added returns what is added to some more seconds of an instance that has been held for a time, in seconds. A new one
+// is billed however short it stays.
 func (p *Planner) added(k int, age time.Duration, seconds float64) float64 {
 	span := age + max(time.Duration(seconds*1e9), time.Microsecond)
 	return (p.v.Billed(k, span) - span).Seconds()
 }
 
-// cheaper reports whether a schedule costs less than the cheapest so far. Where hours are paid that are not used up, many cost the
-// same: of these the one that ends first is better.
+// cheaper reports whether a schedule costs less than the cheapest so far. Where hours are paid that are not used up,
+// many cost the same: of these the one that ends first is better.
 func (p *Planner) cheaper(s, cheapest *Schedule) bool {
 	if s.USD < cheapest.USD*(1-rounding) {
 		return true

@@ -11,8 +11,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// 7,400 samples on instances of 1 USD/h, without boots: two train 2 a second, for 3,700 s, three 2.5, for 2,960 s. By the second two
-// are cheaper, at 2.06 USD against 2.47; by the hour they cost two hours each, 4 USD against 3.
+// 7,400 samples on instances of 1 USD/h, without boots: two train 2 a second, for 3,700 s, three 2.5, for 2,960 s. By
+// the second two are cheaper, at 2.06 USD against 2.47; by the hour they cost two hours each, 4 USD against 3.
 func TestWholeHoursDecideTheCluster(t *testing.T) {
 	check := near.Count(t)
 	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{{Pool: sim.Pool{Name: "on demand", OnDemand: true, Quota: 3, OnDemandPrice: 1},
@@ -56,8 +56,8 @@ func (n *plans) Decision(_ sim.View, plan *sim.Plan, _ bool) {
 
 func (*plans) Span(*sim.Span) {}
 
-// While two thousand instances become ready one after the other, the plan is worked out some hundred times, not each time, and the
-// same is held.
+// While two thousand instances become ready one after the other, the plan is worked out some hundred times, not each
+// time, and the same is held.
 func TestPlansFewTimesWhileManyBoot(t *testing.T) {
 	const most = 2048
 	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{{Pool: sim.Pool{Name: "on demand", OnDemand: true, Quota: most, OnDemandPrice: 1,

@@ -146,8 +146,8 @@ func (x *layouts) note(c *Cluster, name uint32) {
 	m.model, m.servers, m.counts, m.of, m.traffic = x.model, x.servers, append(m.counts[:0], c.Counts...), *c, x.traffic
 }
 
-// stall returns the seconds for which a change from one cluster to another stops training; +Inf if it sets training back,
-// as giving back an instance that has a place does.
+// stall returns the seconds for which a change from one cluster to another stops training; +Inf if it sets training
+// back, as giving back an instance that has a place does.
 func (x *layouts) stall(a, b *Cluster) float64 {
 	switch {
 	case x.elastic || a.N == 0 || b.N == 0 || x.keepN > 0: // with spot instances that are counted on, no change stops training
@@ -162,7 +162,8 @@ func (x *layouts) stall(a, b *Cluster) float64 {
 	return x.model.Change(&x.change).Stall.Seconds()
 }
 
-// arrival returns the seconds for which the last instance of a cluster to be ready stops training, where the others train.
+// arrival returns the seconds for which the last instance of a cluster to be ready stops training, where the others
+// train.
 func (x *layouts) arrival(c *Cluster) float64 {
 	if x.placed || x.elastic || c.N < 2 || x.keepN > 0 {
 		return 0

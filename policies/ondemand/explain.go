@@ -12,8 +12,8 @@ import (
 // maxConsidered is how many clusters of a decision a recorder is told of: of more, the cheapest.
 const maxConsidered = 32
 
-// Consider tells a recorder which clusters are weighed up: what each costs until the end, and when that is if boots take as
-// long as their bound. Of more than 32 it names the cheapest.
+// Consider tells a recorder which clusters are weighed up: what each costs until the end, and when that is if boots
+// take as long as their bound. Of more than 32 it names the cheapest.
 func (p *Planner) Consider(s *Start, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return

@@ -34,9 +34,9 @@ func (f *Frontier) Of(v sim.View, j, servers int) {
 	f.keep, f.keepN, f.keepUSD = nil, 0, 0
 }
 
-// Clusters returns the clusters within the free instances by pool, ascending by rate and by price, where an instance of each pool costs
-// usd an hour; they are valid until the frontier is asked for as many others as it keeps, and must not be changed. Corners are those of
-// the lower convex hull of (rate, price).
+// Clusters returns the clusters within the free instances by pool, ascending by rate and by price, where an instance of
+// each pool costs usd an hour; they are valid until the frontier is asked for as many others as it keeps, and must not
+// be changed. Corners are those of the lower convex hull of (rate, price).
 func (f *Frontier) Clusters(v sim.View, free []int, usd []float64) (clusters []Cluster, corners []int) {
 	f.prices = append(f.prices[:0], usd...)
 	for i := range f.tables {
@@ -61,7 +61,8 @@ func (f *Frontier) Measure(c *Cluster) { f.measure(c) }
 // Elastic reports whether instances come and go while the others train on.
 func (f *Frontier) Elastic() bool { return f.elastic }
 
-// Stall returns the seconds for which a change from one cluster to another stops training; +Inf if it sets training back.
+// Stall returns the seconds for which a change from one cluster to another stops training; +Inf if it sets training
+// back.
 func (f *Frontier) Stall(a, b *Cluster) float64 {
 	if slices.Equal(a.Counts, b.Counts) {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Hold writes a schedule into the plan of the job: what it needs now of the pools on demand. What is held stays until all
-// of a cluster is ready. Other pools are left alone. It reports whether all is ready.
+// Hold writes a schedule into the plan of the job: what it needs now of the pools on demand. What is held stays until
+// all of a cluster is ready. Other pools are left alone. It reports whether all is ready.
 func (p *Planner) Hold(s *Schedule, plan *sim.Plan) (ready bool) {
 	ready = s.First.within(p.up.Counts)
 	hold, asks := plan.Jobs[p.j].Hold, false

@@ -17,8 +17,8 @@ func (x *lost) all(m sim.Model, l *sim.Layout) sim.Pause {
 	return m.Change(&x.change)
 }
 
-// Loss returns what it costs that all instances of the fastest cluster go at once; of a job that nothing on demand can train it
-// is nothing.
+// Loss returns what it costs that all instances of the fastest cluster go at once; of a job that nothing on demand can
+// train it is nothing.
 func (p *Planner) Loss() sim.Pause {
 	if t := p.table; !t.asked && len(t.clusters) > 0 {
 		c := &t.clusters[len(t.clusters)-1]

@@ -8,9 +8,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// OnDemand is the reference without preemptions: the cheapest schedule of clusters on demand that meets the objective, or
-// the one that ends first if none does. With the plan one-cluster it is spotDNN's baseline of that name: one cluster for
-// good, by spotDNN's search, for a pipelined model the cheapest layout.
+// OnDemand is the reference without preemptions: the cheapest schedule of clusters on demand that meets the objective,
+// or the one that ends first if none does. With the plan one-cluster it is spotDNN's baseline of that name: one cluster
+// for good, by spotDNN's search, for a pipelined model the cheapest layout.
 type OnDemand struct {
 	Clusters       Clusters `set:"plan" names:"changing,one-cluster" doc:"changing: the cheapest clusters, now and later, that meet the deadline; one-cluster: spotDNN's baseline, the cheapest cluster that meets it, for good"`
 	Instances      int      `set:"instances" min:"0" max:"65536" doc:"maximum number of instances of a pipelined job, in the fastest layout, for good; 0 takes what the plan says"`
@@ -62,12 +62,13 @@ func (o *OnDemand) decide(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
-// looks is how often a plan is worked out again while the instances of a cluster become ready, one after the other. As often as
-// there are instances is too often for thousands: each time all sizes of clusters are compared.
+// looks is how often a plan is worked out again while the instances of a cluster become ready, one after the other. As
+// often as there are instances is too often for thousands: each time all sizes of clusters are compared.
 const looks = 256
 
-// keepsBooting reports whether job j goes on as it is because one more instance became ready of many that start. It depends on
-// the numbers alone, not on when the plan was worked out the last time. Jobs of fewer than 2 looks instances never do.
+// keepsBooting reports whether job j goes on as it is because one more instance became ready of many that start. It
+// depends on the numbers alone, not on when the plan was worked out the last time. Jobs of fewer than 2 looks instances
+// never do.
 func keepsBooting(v sim.View, j int) bool {
 	if v.Trigger() != sim.TriggerReady || v.Job(j).Want() < 2*looks {
 		return false

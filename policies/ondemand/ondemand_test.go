@@ -136,8 +136,9 @@ func TestBootsOnDemand(t *testing.T) {
 	}
 }
 
-// A machine that comes while the arrival of another one stops training is waited for: its own stop begins at once, and does not wait for the end of the
-// other. Three machines train for 400 s from 300 s after the last of them came on; two train for 600 s.
+// A machine that comes while the arrival of another one stops training is waited for: its own stop begins at once, and
+// does not wait for the end of the other. Three machines train for 400 s from 300 s after the last of them came on; two
+// train for 600 s.
 func TestArrivalInPause(t *testing.T) {
 	pool := sim.Pool{Name: "od", InstanceType: "t", OnDemand: true, Quota: 3, OnDemandPrice: 1, Boot: sim.Boot{Median: 2 * time.Minute, Sigma: 0.1}}
 	m, err := sim.NewMarket(sim.At(20*3600), []sim.Trace{{Pool: pool, Prices: []sim.Price{{USD: 1}}}})

@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Planner plans clusters on demand for a job. It holds scratch memory and what it worked out before; what it returns is a
-// function of the View.
+// Planner plans clusters on demand for a job. It holds scratch memory and what it worked out before; what it returns is
+// a function of the View.
 type Planner struct {
 	// Share is the probability with which the missing instances of a cluster are ready within the boot time that is
 	// planned with, above 0 and below 1. Of boots that are always the same it is without effect.
@@ -65,8 +65,8 @@ type Schedule struct {
 // patience is how long a pool on demand may keep a request waiting before others are asked.
 const patience = time.Minute
 
-// Update takes in what job j has and may have. keep, unless nil, is the spot instances by pool that are counted on until the
-// end. With planned the job keeps no more than the plan holds.
+// Update takes in what job j has and may have. keep, unless nil, is the spot instances by pool that are counted on
+// until the end. With planned the job keeps no more than the plan holds.
 func (p *Planner) Update(v sim.View, j int, keep []int32, planned bool, plan *sim.Plan) {
 	job := v.Job(j)
 	p.v, p.j = v, j
@@ -108,8 +108,8 @@ func (p *Planner) pick() {
 	}
 }
 
-// quotas notes how many instances of each pool on demand the job has and may have: pools that keep requests waiting give no
-// more.
+// quotas notes how many instances of each pool on demand the job has and may have: pools that keep requests waiting
+// give no more.
 func (p *Planner) quotas(planned bool, plan *sim.Plan) {
 	n := p.v.Pools()
 	p.caps, p.prices, p.have, p.up.Counts, p.none = p.caps[:0], p.prices[:0], p.have[:0], p.up.Counts[:0], p.none[:0]
@@ -280,8 +280,8 @@ type booted struct {
 	lag   lag
 }
 
-// maxBooted is the largest number of instances whose boot times have a place of their own. It is as many as a model may have: where two
-// numbers share a place, each is worked out again in each decision.
+// maxBooted is the largest number of instances whose boot times have a place of their own. It is as many as a model may
+// have: where two numbers share a place, each is worked out again in each decision.
 const maxBooted = 1 << 16
 
 // readyAfter returns how long it takes until n instances are ready.
@@ -323,8 +323,8 @@ func (p *Planner) Together(hold []int) float64 {
 	return c.Rate
 }
 
-// Sized returns the smallest number of instances with which the whole job is done within seconds, of a job that has none
-// the fastest.
+// Sized returns the smallest number of instances with which the whole job is done within seconds, of a job that has
+// none the fastest.
 func (p *Planner) Sized(seconds float64) int {
 	if len(p.clusters) == 0 {
 		return 1
@@ -332,7 +332,8 @@ func (p *Planner) Sized(seconds float64) int {
 	return p.sized(p.work(&Start{Loss: never}, &p.clusters[len(p.clusters)-1]), seconds)
 }
 
-// Seconds returns how long training from a loss takes on the fastest cluster of n instances, or of as many as there are.
+// Seconds returns how long training from a loss takes on the fastest cluster of n instances, or of as many as there
+// are.
 func (p *Planner) Seconds(loss float64, n int) float64 {
 	if len(p.clusters) == 0 {
 		return never

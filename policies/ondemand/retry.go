@@ -5,9 +5,9 @@ import "github.com/marigram/marigram/sim"
 // RetryPrefix stands before the name of a base policy in the name of its form that counts losses.
 const RetryPrefix = "retry:"
 
-// Retry lets Base decide until the cloud has taken ready instances of a job at a number of instants (sim.JobView.Losses; several at one
-// instant count once). Then it trains on demand alone, by the schedule of OnDemand, or the job is given up. Where both limits are
-// reached at once, it is given up.
+// Retry lets Base decide until the cloud has taken ready instances of a job at a number of instants
+// (sim.JobView.Losses; several at one instant count once). Then it trains on demand alone, by the schedule of OnDemand,
+// or the job is given up. Where both limits are reached at once, it is given up.
 type Retry struct {
 	Base sim.Policy
 

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// leg is the way to a cluster: what is ready trains until all of it is. Money goes by likely boots, deadlines by their bound.
+// leg is the way to a cluster: what is ready trains until all of it is. Money goes by likely boots, deadlines by their
+// bound.
 type leg struct {
 	boots  lag
 	work   float64 // progress that is left now
@@ -56,9 +57,9 @@ func (p *Planner) with(c *Cluster) float64 {
 	return p.union.Rate
 }
 
-// at returns when the cluster trains if it is ready after some seconds, and the progress that is left then; early is when
-// the job is done before that, +Inf if it is not. A change that comes in a pause stops training from then on, and the later end of
-// both counts, as in the simulator: it does not wait for the pause to end.
+// at returns when the cluster trains if it is ready after some seconds, and the progress that is left then; early is
+// when the job is done before that, +Inf if it is not. A change that comes in a pause stops training from then on, and
+// the later end of both counts, as in the simulator: it does not wait for the pause to end.
 func (x *leg) at(boots float64) (begins, left, early float64) {
 	done := x.rate * max(boots-x.pause-x.stops, 0)
 	if x.rate > 0 && boots > 0 && done >= x.work {
@@ -67,9 +68,9 @@ func (x *leg) at(boots float64) (begins, left, early float64) {
 	return max(boots+x.change, x.pause) + x.lost, x.work - done, never
 }
 
-// Plan returns the cheapest schedule that ends in time if boots take as long as their bound, else the one that is likely to end
-// first; and how many seconds the soonest end with boots at their bound is away, +Inf if there is none. Of equal
-// ones it takes the first listed, which holds the fewest.
+// Plan returns the cheapest schedule that ends in time if boots take as long as their bound, else the one that is
+// likely to end first; and how many seconds the soonest end with boots at their bound is away, +Inf if there is none.
+// Of equal ones it takes the first listed, which holds the fewest.
 func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
 	p.later = time.Duration(s.Later * 1e9)
 	best.USD, soonest = never, never
@@ -101,8 +102,8 @@ func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
 	return best, soonest
 }
 
-// helped reports whether a cluster that is late if it boots as long as the bound can still be helped then: by a faster one
-// that is requested at that instant, and boots as long as its bound.
+// helped reports whether a cluster that is late if it boots as long as the bound can still be helped then: by a faster
+// one that is requested at that instant, and boots as long as its bound.
 func (p *Planner) helped(s *Start, x *leg, a *Cluster) bool {
 	if !p.elastic {
 		return false
@@ -123,8 +124,8 @@ func (p *Planner) helped(s *Start, x *leg, a *Cluster) bool {
 // rounding is the seconds, and the share of a cost, below which differences do not count.
 const rounding = 1e-7
 
-// alone is the schedule of one cluster with likely boots, and its end with boots at their bound. There is none for a cluster
-// that is not ready and no faster than what is: that is left for it once it is (pair).
+// alone is the schedule of one cluster with likely boots, and its end with boots at their bound. There is none for a
+// cluster that is not ready and no faster than what is: that is left for it once it is (pair).
 func (p *Planner) alone(x *leg, a *Cluster) (out Schedule, bound float64) {
 	if x.boots.bound > 0 && x.rate > 0 && a.Rate <= p.up.Rate {
 		return out, never
@@ -148,8 +149,8 @@ func (p *Planner) alone(x *leg, a *Cluster) (out Schedule, bound float64) {
 // spare is kept of the time where a cluster is left for a slower one, s.
 const spare = 0.1
 
-// pairs looks for a cheaper schedule than the cheapest so far: cluster a, with which alone the job would be in time, and
-// then another one, which ends just in time.
+// pairs looks for a cheaper schedule than the cheapest so far: cluster a, with which alone the job would be in time,
+// and then another one, which ends just in time.
 func (p *Planner) pairs(s *Start, x *leg, a *Cluster, cheapest *Schedule) {
 	begins, work, _ := x.at(x.boots.likely)
 	left := s.Left - spare - begins
@@ -165,8 +166,8 @@ func (p *Planner) pairs(s *Start, x *leg, a *Cluster, cheapest *Schedule) {
 	}
 }
 
-// split returns for how long work is done at two rates, the higher first, so that it ends when no time is left; at the lower
-// alone where that is soon enough.
+// split returns for how long work is done at two rates, the higher first, so that it ends when no time is left; at the
+// lower alone where that is soon enough.
 func split(work, high, low, left float64) (first, then float64) {
 	if low*left >= work {
 		return 0, work / low
@@ -175,8 +176,8 @@ func split(work, high, low, left float64) (first, then float64) {
 	return first, left - first
 }
 
-// pair is the schedule of cluster a, which trains from begins on, and then b, if it is the cheapest so far. Before is what
-// is paid until a trains, USD/h times seconds.
+// pair is the schedule of cluster a, which trains from begins on, and then b, if it is the cheapest so far. Before is
+// what is paid until a trains, USD/h times seconds.
 func (p *Planner) pair(s *Start, x *leg, a, b *Cluster, begins, work, before float64, cheapest *Schedule) {
 	stall := p.stall(a, b)
 	left := s.Left - spare - begins - stall
@@ -203,9 +204,10 @@ func (p *Planner) pair(s *Start, x *leg, a, b *Cluster, begins, work, before flo
 	}
 }
 
-// Whole returns what the whole job costs from its submission on, as if nothing was held, USD, with parameter servers of a price
-// an hour; +Inf if it cannot be done in time, and where there is nothing on demand. Instances are ready within the boot time that is
-// planned with at a probability of share, which must be the same in all calls. After is the same if it begins two boots later.
+// Whole returns what the whole job costs from its submission on, as if nothing was held, USD, with parameter servers of
+// a price an hour; +Inf if it cannot be done in time, and where there is nothing on demand. Instances are ready within
+// the boot time that is planned with at a probability of share, which must be the same in all calls. After is the same
+// if it begins two boots later.
 func (p *Planner) Whole(share, serversUSD float64) (usd, after float64) {
 	objective, t := p.v.Job(p.j).Objective(), p.table
 	if !t.known || t.objective != objective {
@@ -229,7 +231,8 @@ func (p *Planner) planWhole(share, within float64) {
 	p.have, p.up, p.list, p.Share = have, up, list, planned
 }
 
-// inTime returns what the cheapest schedule that ends in time costs from start on, USD, and when it ends, s; +Inf if there is none.
+// inTime returns what the cheapest schedule that ends in time costs from start on, USD, and when it ends, s; +Inf if
+// there is none.
 func (p *Planner) inTime() (usd, end float64) {
 	if out, _ := p.Plan(&p.start); out.InTime {
 		return out.USD, out.End

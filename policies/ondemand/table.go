@@ -100,8 +100,8 @@ func (t *table) fill(x *layouts, v sim.View, caps []int) {
 	t.known, t.asked, t.loss = false, false, sim.Pause{}
 }
 
-// ofSize adds the clusters of n instances: windows over the instances in the order of their speed, as in spotDNN's search. Instances of one
-// group are alike, so that they are counted and never listed: there may be many thousands.
+// ofSize adds the clusters of n instances: windows over the instances in the order of their speed, as in spotDNN's
+// search. Instances of one group are alike, so that they are counted and never listed: there may be many thousands.
 func (t *table) ofSize(x *layouts, v sim.View, n int) {
 	t.group(x, v, n)
 	total := 0
@@ -143,8 +143,9 @@ func (t *table) take(c *Cluster, g *group, n int) {
 	}
 }
 
-// useless returns how many windows after the i-th, which is c from group a to group b, have no place among the clusters: those of the same
-// instances and, of a policyutil.SlowestModel, those of the same pools, which are as fast, but for the cheapest.
+// useless returns how many windows after the i-th, which is c from group a to group b, have no place among the
+// clusters: those of the same instances and, of a policyutil.SlowestModel, those of the same pools, which are as fast,
+// but for the cheapest.
 func (t *table) useless(v sim.View, i, n int, a, b *group, c *Cluster) int {
 	rest := min(a.end-1, b.end-n) - i
 	switch {
@@ -171,8 +172,8 @@ func allowed(v sim.View, counts []int32) bool {
 	return true
 }
 
-// group sorts the pools by what an instance does as one of n, the slowest first, of equal ones the cheapest. Those that do
-// the same at one price are one group.
+// group sorts the pools by what an instance does as one of n, the slowest first, of equal ones the cheapest. Those that
+// do the same at one price are one group.
 func (t *table) group(x *layouts, v sim.View, n int) {
 	t.work = slices.Grow(t.work[:0], len(t.limits))[:len(t.limits)]
 	if m, ok := x.model.(sim.WorkerModel); ok {

@@ -11,7 +11,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// apply writes a plug-in's plan into the world's; alone is that no other policy is around it. The error names the key and what was expected.
+// apply writes a plug-in's plan into the world's; alone is that no other policy is around it. The error names the key
+// and what was expected.
 func apply(m *message.Plan, v sim.View, plan *sim.Plan, names []string, alone bool) error {
 	first := m.JobPlan
 	if active := v.ActiveJobs(); first.Job == nil && len(active) > 0 {

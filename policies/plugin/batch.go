@@ -25,14 +25,14 @@ type Question struct {
 	Plan   *message.Plan                     // what it decides
 }
 
-// Slots is how many runs a Batch is to have under way: with more, the pipe is no part of what a decision costs any more.
+// Slots is how many runs a Batch is to have under way: with more, the pipe is no part of what a decision costs any
+// more.
 const Slots = 32
 
-// Batch has several runs under way on one goroutine, each in a lane. A run goes on until its policy is asked; when
-// all of them wait, each plug-in gets one message with all that it is asked, if it takes such messages (Many). What comes of
-// a run does not depend on the others: where a plug-in fails, it is not known in whose decision, and all runs that it was
-// asked for begin once more, one by one.
-// The zero value is ready.
+// Batch has several runs under way on one goroutine, each in a lane. A run goes on until its policy is asked; when all
+// of them wait, each plug-in gets one message with all that it is asked, if it takes such messages (Many). What comes
+// of a run does not depend on the others: where a plug-in fails, it is not known in whose decision, and all runs that
+// it was asked for begin once more, one by one. The zero value is ready.
 type Batch struct {
 	all      []*Slot // that there were
 	slots    []*Slot // under way
@@ -85,7 +85,8 @@ var errInterrupted = errors.New("the plug-in failed, for this run or for another
 func (l *Slot) Number() int { return l.n }
 
 // Run calls work in up to most() lanes; work does piece after piece until nothing is left to do. A lane begins only
-// when all before it wait for a plug-in: there is one where nobody asks together. The lanes of the next call are the same ones.
+// when all before it wait for a plug-in: there is one where nobody asks together. The lanes of the next call are the
+// same ones.
 func (b *Batch) Run(largest func() int, work func(*Slot)) {
 	defer b.end()
 	for begun := b.begin(work); len(b.slots) > 0; {
@@ -140,7 +141,8 @@ func (b *Batch) ask() {
 	}
 }
 
-// slow is how long a message takes whose plug-in gains nothing by being asked together: its own work takes longer than any pipe.
+// slow is how long a message takes whose plug-in gains nothing by being asked together: its own work takes longer than
+// any pipe.
 const slow = time.Second
 
 // ask asks for all that wait for it.

@@ -19,8 +19,9 @@ var settingName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 // maxSettings bounds the settings of a plug-in.
 const maxSettings = 256
 
-// Struct returns a pointer to a struct whose fields are the settings that a plug-in says it has, with their defaults and with the
-// tags of settings in Go (policies.Setting): what reads and changes those does so with these. Errors name the setting.
+// Struct returns a pointer to a struct whose fields are the settings that a plug-in says it has, with their defaults
+// and with the tags of settings in Go (policies.Setting): what reads and changes those does so with these. Errors name
+// the setting.
 func Struct(settings []message.Setting) (any, error) {
 	if len(settings) > maxSettings {
 		return nil, fmt.Errorf("%d settings, expected at most %d", len(settings), maxSettings)

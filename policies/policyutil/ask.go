@@ -7,17 +7,18 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Answerer answers how a job would do on other instances, by the model that a policy may see: Ask. It holds scratch memory, and is for
-// one goroutine; the zero value is ready.
+// Answerer answers how a job would do on other instances, by the model that a policy may see: Ask. It holds scratch
+// memory, and is for one goroutine; the zero value is ready.
 type Answerer struct {
 	trial       Trial
 	loss        Loss
 	whole, left float64
 }
 
-// Ask answers a question about job q.Job: times, saves, losses and layouts on q.Instances, or on those of q.Hold by pool. Numbers that
-// are not finite are nil; the answer is valid until the next question. A job that is not in the view, and instances out of bounds (0 to
-// message.Max), are answered with nothing. Questions about a pool (q.Pool) are not answered here: sim.View.Seen does.
+// Ask answers a question about job q.Job: times, saves, losses and layouts on q.Instances, or on those of q.Hold by
+// pool. Numbers that are not finite are nil; the answer is valid until the next question. A job that is not in the
+// view, and instances out of bounds (0 to message.Max), are answered with nothing. Questions about a pool (q.Pool) are
+// not answered here: sim.View.Seen does.
 func (a *Answerer) Ask(v sim.View, q *message.Ask) message.Answer {
 	out := message.Answer{Type: "answer"}
 	if q.Job < 0 || q.Job >= v.Jobs() || q.Instances < 0 || q.Instances > message.Max {

@@ -6,14 +6,14 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// CoarselyBilled reports whether the billing rules of pool p round up to more than a minute: a whole hour, say. A plan that
-// leaves such rounding out is wrong by as much as an instance costs.
+// CoarselyBilled reports whether the billing rules of pool p round up to more than a minute: a whole hour, say. A plan
+// that leaves such rounding out is wrong by as much as an instance costs.
 func CoarselyBilled(v sim.View, p int) bool {
 	return v.Billed(p, time.Second) > time.Minute
 }
 
-// PaidAhead returns what the billing rules add to the bill, USD, if all spot instances of job j are given back now: what is paid
-// whether they are used or not. held is scratch memory.
+// PaidAhead returns what the billing rules add to the bill, USD, if all spot instances of job j are given back now:
+// what is paid whether they are used or not. held is scratch memory.
 func PaidAhead(v sim.View, j int, held []sim.Instance) (usd float64, memory []sim.Instance) {
 	coarse := false
 	for p := range v.Pools() {

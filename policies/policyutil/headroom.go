@@ -74,9 +74,10 @@ func AnyOverdue(v sim.View, j int, patience time.Duration) bool {
 	return patience > 0 && job.Waiting() > 0 && v.Now().Sub(job.WaitingSince()) >= patience
 }
 
-// Refused reports whether pool p counts as full for job j: its requests have waited as long as patience, or they were withdrawn, and the job
-// has had some request waiting ever since and does not train. That keeps two full pools from hiding a third: a policy that goes on to
-// the next pool would forget at once that the one before was full. Never if patience is 0.
+// Refused reports whether pool p counts as full for job j: its requests have waited as long as patience, or they were
+// withdrawn, and the job has had some request waiting ever since and does not train. That keeps two full pools from
+// hiding a third: a policy that goes on to the next pool would forget at once that the one before was full. Never if
+// patience is 0.
 func Refused(v sim.View, j, p int, patience time.Duration) bool {
 	if patience == 0 {
 		return false
@@ -92,11 +93,13 @@ func Refused(v sim.View, j, p int, patience time.Duration) bool {
 	return unmet != sim.Never && at != sim.Never && at > unmet
 }
 
-// MuchMore is how many times as much as with all pools another cluster may cost that is requested at once where pools are full (Insists).
+// MuchMore is how many times as much as with all pools another cluster may cost that is requested at once where pools
+// are full (Insists).
 const MuchMore = 1.1
 
-// Insists reports whether job j asks cheap pools that are full again and again, where all others cost much more: while its requests have
-// waited for less than a patience for each pool. A short outage would else lead to an expensive pool for good.
+// Insists reports whether job j asks cheap pools that are full again and again, where all others cost much more: while
+// its requests have waited for less than a patience for each pool. A short outage would else lead to an expensive pool
+// for good.
 func Insists(v sim.View, j int, patience time.Duration) bool {
 	unmet := v.Job(j).UnmetSince()
 	return unmet == sim.Never || v.Now().Sub(unmet) < time.Duration(usablePools(v))*patience
@@ -113,8 +116,8 @@ func usablePools(v sim.View) int {
 	return n
 }
 
-// LongestRefused returns which of some pools that are full (Refused), and that nobody asks now, was asked the longest time ago: the next to be
-// asked where all are full; -1 of no pools.
+// LongestRefused returns which of some pools that are full (Refused), and that nobody asks now, was asked the longest
+// time ago: the next to be asked where all are full; -1 of no pools.
 func LongestRefused(v sim.View, pools []int) int {
 	longest, at := -1, sim.Never
 	for _, p := range pools {

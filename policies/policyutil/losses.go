@@ -18,11 +18,10 @@ const minInterval = time.Minute
 // approximation to the optimum checkpoint interval", CACM 1974).
 func Young(save, mtbf float64) float64 { return math.Sqrt(2 * save * mtbf) }
 
-// LossSaver saves the jobs of policies that plan clusters, not saves: at Young's
-// interval, or at that of the model where it has one, and before announced losses. Where the loss of a worker takes nothing
-// back, and the model has no interval, it does nothing. It is for jobs whose saves take time (JobView.SaveTime), which
-// callers check first: most decisions are on jobs that have nothing to save, with a
-// parameter server. The zero value is ready.
+// LossSaver saves the jobs of policies that plan clusters, not saves: at Young's interval, or at that of the model
+// where it has one, and before announced losses. Where the loss of a worker takes nothing back, and the model has no
+// interval, it does nothing. It is for jobs whose saves take time (JobView.SaveTime), which callers check first: most
+// decisions are on jobs that have nothing to save, with a parameter server. The zero value is ready.
 type LossSaver struct {
 	loss Loss
 }
@@ -34,7 +33,8 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
-// SaveOnDemand asks for a save of job j, which trains on demand, when it is time, where machines on demand fail: elsewhere nothing is lost there.
+// SaveOnDemand asks for a save of job j, which trains on demand, when it is time, where machines on demand fail:
+// elsewhere nothing is lost there.
 func (s *LossSaver) SaveOnDemand(v sim.View, j int, plan *sim.Plan) {
 	if v.Job(j).SaveTime() > 0 && failsOnDemand(v) {
 		s.Save(v, j, plan)

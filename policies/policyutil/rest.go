@@ -48,8 +48,9 @@ func ReadyAfter(b sim.Boot, n int, share float64) float64 {
 	return b.Median.Seconds() * math.Exp(b.Sigma*math.Sqrt2*math.Erfinv(2*each-1))
 }
 
-// ReadyIn returns the seconds after which n instances are ready with a probability of share, where they have been starting
-// for some seconds: what is left of ReadyAfter, and once that is over what the boot times say of those that take longer.
+// ReadyIn returns the seconds after which n instances are ready with a probability of share, where they have been
+// starting for some seconds: what is left of ReadyAfter, and once that is over what the boot times say of those that
+// take longer.
 func ReadyIn(b sim.Boot, since float64, n int, share float64) float64 {
 	if left := ReadyAfter(b, n, share) - since; left > 0 || b.Sigma == 0 || b.Median == 0 {
 		return max(left, 0)

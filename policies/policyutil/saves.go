@@ -8,9 +8,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// KeepSaved asks for a save of job j when the last one is every ago, and to be asked when the next one is due. With onNotice it also
-// asks for one that is safe just before an instance under notice is gone, and leaves out one that would be in the way of that. A save
-// that cannot be made now is made as soon as it can.
+// KeepSaved asks for a save of job j when the last one is every ago, and to be asked when the next one is due. With
+// onNotice it also asks for one that is safe just before an instance under notice is gone, and leaves out one that
+// would be in the way of that. A save that cannot be made now is made as soon as it can.
 func KeepSaved(v sim.View, j int, every time.Duration, onNotice bool, plan *sim.Plan) {
 	s := savingOf(v, v.Job(j))
 	plan.AddInput("interval between saves", every.Seconds(), "s")
@@ -35,7 +35,8 @@ func savingOf(v sim.View, job sim.JobView) Saving {
 		Safe: training && job.Safe(), SaveTime: job.SaveTime(), PersistTime: job.PersistTime()}
 }
 
-// Due is the rule of KeepSaved: it returns why a save is due now, "" if none is, and tells wake after which spans to ask again.
+// Due is the rule of KeepSaved: it returns why a save is due now, "" if none is, and tells wake after which spans to
+// ask again.
 func (s *Saving) Due(every time.Duration, onNotice bool, wake func(time.Duration)) (why string) {
 	if wait := s.Wait(every); wait > 0 {
 		wake(wait)
@@ -60,8 +61,8 @@ func (s *Saving) Due(every time.Duration, onNotice bool, wake func(time.Duration
 	return why
 }
 
-// Wait returns how long a save has to wait: for the end of a pause, for training to start (an interval before the first save), or
-// for the save before to be safe.
+// Wait returns how long a save has to wait: for the end of a pause, for training to start (an interval before the first
+// save), or for the save before to be safe.
 func (s *Saving) Wait(every time.Duration) time.Duration {
 	switch {
 	case !s.Training && s.Paused != sim.Never:
@@ -80,8 +81,8 @@ func UntilSavable(v sim.View, job sim.JobView, every time.Duration) time.Duratio
 	return s.Wait(every)
 }
 
-// Unsaved is the rule of Saved: it returns whether a save is due before the machine of a job is released, and for how long to wait
-// until the work is saved, but for what was done while the save became safe; 0 if it is.
+// Unsaved is the rule of Saved: it returns whether a save is due before the machine of a job is released, and for how
+// long to wait until the work is saved, but for what was done while the save became safe; 0 if it is.
 func (s *Saving) Unsaved() (due bool, wait time.Duration) {
 	switch {
 	case !s.Training && s.Paused == sim.Never:
@@ -94,8 +95,8 @@ func (s *Saving) Unsaved() (due bool, wait time.Duration) {
 	return false, 0
 }
 
-// Saved reports whether the work of job j is saved, except for what it did while the save became safe, and asks for a save if it is
-// not: its machine is about to be released.
+// Saved reports whether the work of job j is saved, except for what it did while the save became safe, and asks for a
+// save if it is not: its machine is about to be released.
 func Saved(v sim.View, j int, plan *sim.Plan) bool {
 	s := savingOf(v, v.Job(j))
 	due, wait := s.Unsaved()
@@ -131,8 +132,8 @@ func (t *Trial) Train(m sim.Model, o sim.Objective, servers, n int) (seconds flo
 	return (m.Goal(o.Loss) - m.Begin(l)) / rate, l
 }
 
-// SameModel reports whether two models are one, of which what was worked out holds for the other: false for those of a type whose
-// values cannot be compared.
+// SameModel reports whether two models are one, of which what was worked out holds for the other: false for those of a
+// type whose values cannot be compared.
 func SameModel(a, b sim.Model) bool {
 	return a != nil && reflect.TypeOf(a).Comparable() && a == b
 }

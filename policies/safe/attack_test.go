@@ -37,7 +37,8 @@ type attack struct {
 	boot          sim.Boot
 }
 
-// market is one whose spot goes at an instant, and from then on comes back for a while and goes again, unless away is 0. At 0 it stays.
+// market is one whose spot goes at an instant, and from then on comes back for a while and goes again, unless away is
+// 0. At 0 it stays.
 func (a *attack) market(t testing.TB, at sim.Time, away time.Duration) *sim.Market {
 	t.Helper()
 	usd := map[string]float64{"p3.2xlarge": 3.06, "g4dn.4xlarge": 1.2, "g3.8xlarge": 2.28, "g3.16xlarge": 4.56, "p2.8xlarge": 7.2}
@@ -62,8 +63,9 @@ func (a *attack) market(t testing.TB, at sim.Time, away time.Duration) *sim.Mark
 	return m
 }
 
-// The promise where all spot instances go at once and without notice, at the worst instants: when the safe form begins to request on demand, and up to
-// two hours before. Saves are as seldom as the policies make them, or 6 hours apart. No run is late.
+// The promise where all spot instances go at once and without notice, at the worst instants: when the safe form begins
+// to request on demand, and up to two hours before. Saves are as seldom as the policies make them, or 6 hours apart. No
+// run is late.
 func TestPromiseUnderAttack(t *testing.T) {
 	var costs []float64
 	for k := range uint64(*attacks) {
@@ -123,8 +125,9 @@ func (a *attack) run(t testing.TB, p sim.Policy, job sim.Job, name string, soone
 	return costs
 }
 
-// Work that went with the last spot instances is not counted as done: what it takes on demand is beyond the limit at once, and waiting ends. Here two hours
-// on spot are lost, at 30 % of the price on demand, of a job of eight hours on demand with a deadline of a day.
+// Work that went with the last spot instances is not counted as done: what it takes on demand is beyond the limit at
+// once, and waiting ends. Here two hours on spot are lost, at 30 % of the price on demand, of a job of eight hours on
+// demand with a deadline of a day.
 func TestLostWorkIsNotCountedAsDone(t *testing.T) {
 	a := attack{types: []string{"p3.2xlarge"}, quota: 2, demand: 2}
 	lost := sim.At(2 * 3600)

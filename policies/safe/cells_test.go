@@ -39,7 +39,8 @@ func (c cell) String() string {
 	return name + ", spot " + c.capacity
 }
 
-// hopeless reports whether spot cannot pay in a cell: it never comes, or goes before a job that starts slowly has trained.
+// hopeless reports whether spot cannot pay in a cell: it never comes, or goes before a job that starts slowly has
+// trained.
 func (c cell) hopeless() bool { return c.capacity == "never" || c.capacity == "bursts" && c.slow }
 
 // cells lists the grid.
@@ -57,7 +58,8 @@ func cells() (all []cell) {
 	return all
 }
 
-// paid is what runs of safe forms cost, over the best plan on demand: with the boot bound of the safe form, and with that of ondemand.
+// paid is what runs of safe forms cost, over the best plan on demand: with the boot bound of the safe form, and with
+// that of ondemand.
 type paid struct {
 	sure  []float64
 	usual []float64
@@ -103,8 +105,8 @@ func (x *paid) draw(t *testing.T, c cell, seed uint64) {
 	}
 }
 
-// What waiting for spot and trying it costs, by cell: the safe form over the best plan on demand alone. Where spot cannot pay, this is
-// at most the share regret more in the mean.
+// What waiting for spot and trying it costs, by cell: the safe form over the best plan on demand alone. Where spot
+// cannot pay, this is at most the share regret more in the mean.
 func TestRegretByCell(t *testing.T) {
 	var hopeless []float64
 	runs := 0

@@ -1,11 +1,11 @@
 // Package safe is the safe form of any policy: the base policy decides while on demand
 // alone could still meet the deadline at a bounded cost, and on demand does from then on.
 //
-// [Promise] says what is promised. It rests on one calculation ([ondemand.Planner]): the end of the very schedule on demand
-// that would be requested now, if all spot instances were lost at this instant. Nothing but the passing of time makes that
-// end later, by as much as passes: the work that counts never shrinks, boots and stalls are taken at their bounds, and a
-// decision of the base after which that end would be too late is not taken. So the policy is asked again at the last
-// instant at which the schedule still ends in time, and requests that schedule then.
+// [Promise] says what is promised. It rests on one calculation ([ondemand.Planner]): the end of the very schedule on
+// demand that would be requested now, if all spot instances were lost at this instant. Nothing but the passing of time
+// makes that end later, by as much as passes: the work that counts never shrinks, boots and stalls are taken at their
+// bounds, and a decision of the base after which that end would be too late is not taken. So the policy is asked again
+// at the last instant at which the schedule still ends in time, and requests that schedule then.
 package safe
 
 // Promise is what a safe form promises, in one sentence for help texts and documents.

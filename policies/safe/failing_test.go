@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Where machines on demand fail, what they trained is saved: a job whose machines fail every hour and a quarter, which takes six hours without
-// failures, ends. Without saves it would have to train for six hours without a failure.
+// Where machines on demand fail, what they trained is saved: a job whose machines fail every hour and a quarter, which
+// takes six hours without failures, ends. Without saves it would have to train for six hours without a failure.
 func TestFailingMachinesAreSaved(t *testing.T) {
 	pool := sim.Pool{Name: "od", InstanceType: "t", OnDemand: true, Quota: 8, OnDemandPrice: 3, Failures: &sim.Failures{PerHour: 0.2,
 		Repairs: []sim.Repair{{Mean: time.Hour, Ends: 1, Works: 1}}}}

@@ -96,7 +96,8 @@ func (c *clock) start() ondemand.Start {
 	return ondemand.Start{Loss: c.worst, Pause: c.pause, Stall: c.stall, Left: c.left + margin/2}
 }
 
-// request returns where what is requested now begins: what was never trained starts without a stall, unless spot comes before.
+// request returns where what is requested now begins: what was never trained starts without a stall, unless spot comes
+// before.
 func (c *clock) request() ondemand.Start {
 	start := c.start()
 	if c.fresh {
@@ -105,8 +106,9 @@ func (c *clock) request() ondemand.Start {
 	return start
 }
 
-// cost returns what the schedule costs that is requested on demand if nothing is trained for some seconds, USD, with the
-// job's parameter servers; +Inf if none is in time any more. What was trained is not lost, but spot instances stop training when they go.
+// cost returns what the schedule costs that is requested on demand if nothing is trained for some seconds, USD, with
+// the job's parameter servers; +Inf if none is in time any more. What was trained is not lost, but spot instances stop
+// training when they go.
 func (s *Safe) cost(c *clock, seconds float64) float64 {
 	if c.lax {
 		return s.likelyCost(c, seconds)
@@ -128,8 +130,8 @@ func (s *Safe) costFrom(c *clock, seconds float64) float64 {
 	return c.priced(&best)
 }
 
-// likely is the probability of the boots that the limit of a base counts with that decides itself when on demand begins: it weighs
-// up what boots and stalls cost, so that with bounds the limit would stop it before it is reached.
+// likely is the probability of the boots that the limit of a base counts with that decides itself when on demand
+// begins: it weighs up what boots and stalls cost, so that with bounds the limit would stop it before it is reached.
 const likely = 0.5
 
 // likelyCost is cost for such a base.
@@ -145,8 +147,9 @@ func (s *Safe) likelyCost(c *clock, seconds float64) float64 {
 // priced returns what a schedule costs with the job's parameter servers, USD.
 func (c *clock) priced(s *ondemand.Schedule) float64 { return s.USD + c.servers*s.End/3600 }
 
-// budget works out the clocks of all jobs and by how much what was paid and the cheapest schedules on demand from now on
-// exceed the limit, USD: the whole of all jobs on demand alone, and the share Regret more. Without a limit it is -Inf.
+// budget works out the clocks of all jobs and by how much what was paid and the cheapest schedules on demand from now
+// on exceed the limit, USD: the whole of all jobs on demand alone, and the share Regret more. Without a limit it is
+// -Inf.
 func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 	bill, limit := v.Bill(), 0.0
 	ahead := bill.Total() - bill.Tax
@@ -176,7 +179,8 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 	return over
 }
 
-// lead is how long before the limit is reached on demand begins, s: who acts after it finds the schedule gone that it counted on.
+// lead is how long before the limit is reached on demand begins, s: who acts after it finds the schedule gone that it
+// counted on.
 const lead = 2.0
 
 // later returns by how much the budget will be exceeded if nothing is trained for some seconds and what is held costs
@@ -198,9 +202,9 @@ func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan)
 	return over
 }
 
-// inVain returns what cannot be taken back of the spot instances that the plan of job j asks for, USD: the least that they are
-// billed once they come, and the stall of a restart once the first of them have trained and go. What they cost beyond that, and
-// the time that passes, is seen as it comes.
+// inVain returns what cannot be taken back of the spot instances that the plan of job j asks for, USD: the least that
+// they are billed once they come, and the stall of a restart once the first of them have trained and go. What they cost
+// beyond that, and the time that passes, is seen as it comes.
 func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
 	usd := 0.0
 	for p, n := range plan.Jobs[j].Hold {
@@ -224,8 +228,8 @@ func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
 type Safe struct {
 	Base sim.Policy
 	As   string // its name; empty is "safe:" and the name of the base
-	// Late leaves to the base when on demand begins: it is stopped only where the deadline would be at risk, or the limit of
-	// Regret is reached.
+	// Late leaves to the base when on demand begins: it is stopped only where the deadline would be at risk, or the
+	// limit of Regret is reached.
 	Late bool
 
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
@@ -243,8 +247,9 @@ type Safe struct {
 	runs    []int32        // spot instances by pool that start or are ready
 }
 
-// until returns when on demand has to begin for the limit, if nothing is trained until then and what is held costs usdPerH;
-// largest if that is later, s. It is at a whole second of the run, so that decisions in between change nothing.
+// until returns when on demand has to begin for the limit, if nothing is trained until then and what is held costs
+// usdPerH; largest if that is later, s. It is at a whole second of the run, so that decisions in between change
+// nothing.
 func (s *Safe) until(v sim.View, over, largest, usdPerH float64, plan *sim.Plan) float64 {
 	if math.IsInf(over, -1) || s.later(v, over, largest+lead, usdPerH, plan) <= 0 {
 		return largest

@@ -265,9 +265,10 @@ func within(soonest time.Duration, n int) time.Duration {
 	return time.Duration(float64(soonest) * math.Pow(3, float64(n)/39)).Round(time.Microsecond)
 }
 
-// The promise (safe.Promise) where it is hardest: jobs of every kind on markets of every kind, with forty deadlines each, from
-// the soonest end that the fastest plan on demand had under the same seed to three times that. Every run is looked at: none is
-// late, neither of the safe forms nor of ondemand, unless an instance on demand booted for longer than the bound.
+// The promise (safe.Promise) where it is hardest: jobs of every kind on markets of every kind, with forty deadlines
+// each, from the soonest end that the fastest plan on demand had under the same seed to three times that. Every run is
+// looked at: none is late, neither of the safe forms nor of ondemand, unless an instance on demand booted for longer
+// than the bound.
 func TestPromise(t *testing.T) {
 	runs, beyond, late, base := 0, 0, 0, 0
 	costs := map[string][]float64{} // by how spot comes: of the safe form over that of on demand alone

@@ -142,8 +142,8 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	return true
 }
 
-// join has job j hold on demand what the cheapest schedule next to spot instances says: those that the plan holds, which
-// the base may have requested, if that is cheaper than on demand alone.
+// join has job j hold on demand what the cheapest schedule next to spot instances says: those that the plan holds,
+// which the base may have requested, if that is cheaper than on demand alone.
 func (s *Safe) join(v sim.View, j int, c *clock, plan *sim.Plan) {
 	start := ondemand.Start{Loss: c.now, Pause: c.pause, Left: c.left}
 	if c.spot > 0 {
@@ -261,8 +261,8 @@ func (s *Safe) Committed(v sim.View, j int, within time.Duration, plan *sim.Plan
 	return c.fatal || c.last <= within.Seconds()
 }
 
-// Limit returns what may still be paid for job j before on demand decides by the limit of Regret, USD, where there is no limit +Inf, and what the rest
-// of it costs on demand: both as of the decision under way.
+// Limit returns what may still be paid for job j before on demand decides by the limit of Regret, USD, where there is
+// no limit +Inf, and what the rest of it costs on demand: both as of the decision under way.
 func (s *Safe) Limit(j int) (left, rest float64) { return -s.clocks[j].over, s.clocks[j].ahead }
 
 // SetRough has the policy decide faster and less exactly, for runs that are imagined: it

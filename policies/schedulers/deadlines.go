@@ -11,14 +11,14 @@ import (
 
 // Deadlines is a policy of ours for many jobs with deadlines. Every job is in one of four states, the cheaper first:
 //
-//   - it waits for servers of one's own (sim.Pool.Reserved), as long as all jobs with earlier deadlines, one after the other
-//     on these servers, leave it enough time (earliest deadline first: Liu and Layland, JACM 1973);
+//   - it waits for servers of one's own (sim.Pool.Reserved), as long as all jobs with earlier deadlines, one after the
+//     other on these servers, leave it enough time (earliest deadline first: Liu and Layland, JACM 1973);
 //   - it has such servers, which go to the earliest deadline and are taken from a job only for one that would
 //     need GPUs on demand otherwise, where that is cheaper;
 //   - it trains on spot, where an hour of its work costs least: the price, and what the losses seen in that pool take
 //     back, by a Gamma prior of one loss in PriorHours;
-//   - on demand, from its latest start on: the last instant at which that meets the deadline, as in the safe rule of Can't Be
-//     Late (NSDI 2024) and in policies/safe.
+//   - on demand, from its latest start on: the last instant at which that meets the deadline, as in the safe rule of
+//     Can't Be Late (NSDI 2024) and in policies/safe.
 //
 // A job that trains on spot loses no slack; it goes on there until the cloud takes its GPUs. Shortly before, it is
 // saved; where there may be no notice, what a loss takes back is part of its latest start. It goes on spot only if it

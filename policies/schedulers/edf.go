@@ -20,8 +20,8 @@ import (
 //     servers counts by its mean. A job rents spot in time to meet its deadline in the part Sure of what is possible, and
 //     rents on demand in time for the part Must.
 //   - On demand it goes back to spot where it can lose that once.
-//   - A job that can rent nowhere, as no pool has room for its gang, has no reserve and counts as it is believed: it goes
-//     by its deadline alone.
+//   - A job that can rent nowhere, as no pool has room for its gang, has no reserve and counts as it is believed: it
+//     goes by its deadline alone.
 //
 // Nothing of the future is known.
 type EDF struct {

@@ -115,9 +115,10 @@ func UnusedPools(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	return same("pools that nobody can use change numbers", *x.unrecorded(), totals)
 }
 
-// DoubledPrices runs a policy again where everything costs twice as much, and compares all but the bill: a policy knows no amount of
-// money of its own, and breaks ties by no rounding. dear is the policy of the second run, whose settings in dollars, if it has any, are
-// doubled. Twice a floating-point number is exact, so that every difference is a decision.
+// DoubledPrices runs a policy again where everything costs twice as much, and compares all but the bill: a policy knows
+// no amount of money of its own, and breaks ties by no rounding. dear is the policy of the second run, whose settings
+// in dollars, if it has any, are doubled. Twice a floating-point number is exact, so that every difference is a
+// decision.
 func DoubledPrices(policy, dear NewPolicy, seed uint64, jobs []sim.Job) error {
 	x := newTrial(policy, seed, jobs)
 	doubled := *x

@@ -1,10 +1,10 @@
-// Command data gets the public data sets that tests, specs and claims need, of the list docs/data.csv: each is checked against its
-// SHA-256, converted, and kept as it was published too, for the tests of formats.
+// Command data gets the public data sets that tests, specs and claims need, of the list docs/data.csv: each is checked
+// against its SHA-256, converted, and kept as it was published too, for the tests of formats.
 //
 //	make data, or: make -C tools tools && bin/tools/data [-from FOLDER]
 //
-// With -from the sets come from a local copy instead of their public homes. What the copy lacks is said, and is no error; other
-// files of its folders, such as parts of sets, are taken for the tests of formats as they are.
+// With -from the sets come from a local copy instead of their public homes. What the copy lacks is said, and is no
+// error; other files of its folders, such as parts of sets, are taken for the tests of formats as they are.
 package main
 
 import (

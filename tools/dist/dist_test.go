@@ -200,7 +200,8 @@ var (
 	rules  = regexp.MustCompile(`\bmake (?:-C tools )?((?:[a-z-]+ ?)+)`)
 )
 
-// Workflows have jobs of steps; a step is an action of a version, or a script that the shell reads and whose targets of make exist.
+// Workflows have jobs of steps; a step is an action of a version, or a script that the shell reads and whose targets of
+// make exist.
 func TestWorkflows(t *testing.T) {
 	var makefile []byte
 	for _, name := range []string{"Makefile", "tools/Makefile"} {

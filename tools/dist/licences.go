@@ -22,7 +22,8 @@ type module struct {
 	Main               bool // the one that is released
 }
 
-// licences are the terms of all modules that are linked into the program of a target, and of Go. One without is an error.
+// licences are the terms of all modules that are linked into the program of a target, and of Go. One without is an
+// error.
 func licences(t target) (files []file, err error) {
 	linked, err := modules(t)
 	if err != nil {
@@ -73,7 +74,8 @@ func modules(t target) (map[string]module, error) {
 	}
 }
 
-// termsIn are the names of the files with terms in a folder; where there is none the terms may be in what it says of itself.
+// termsIn are the names of the files with terms in a folder; where there is none the terms may be in what it says of
+// itself.
 func termsIn(dir string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {

@@ -1,12 +1,12 @@
-// Command dist builds a release of marigram: the program for six systems in archives with its manual pages, completions and the
-// licences of what is linked into it, a list of that (an SBOM, CycloneDX) and a Python wheel for each, the formula of Homebrew, and
-// the SHA-256 sums of all files.
+// Command dist builds a release of marigram: the program for six systems in archives with its manual pages, completions
+// and the licences of what is linked into it, a list of that (an SBOM, CycloneDX) and a Python wheel for each, the
+// formula of Homebrew, and the SHA-256 sums of all files.
 //
 //	make dist                      # dist/, from a tree without changes
 //	bin/tools/dist -verify dist    # builds once more and compares all sums
 //
-// The same commit and the same version of Go give the same bytes, wherever they are built: paths are left out of the programs,
-// times are that of the commit, and names are sorted.
+// The same commit and the same version of Go give the same bytes, wherever they are built: paths are left out of the
+// programs, times are that of the commit, and names are sorted.
 package main
 
 import (

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// port is one that is free. Systems give connections ports above these, so that none of them has it while the server is away.
+// port is one that is free. Systems give connections ports above these, so that none of them has it while the server is
+// away.
 func port(t *testing.T) string {
 	t.Helper()
 	for range 100 {

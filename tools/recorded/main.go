@@ -1,10 +1,10 @@
-// Command recorded runs go test and says at the end how many recorded rows were compared, and how many were not, for want of
-// a public data set.
+// Command recorded runs go test and says at the end how many recorded rows were compared, and how many were not, for
+// want of a public data set.
 //
 //	make test, or: make -C tools tools && bin/tools/recorded [-tables] [flags and packages of go test]
 //
-// With -tables a table in a testdata folder that no test read is an error; it is for runs of all tests. The counts come from the
-// attributes that tests give (internal/testutil: Table, Missing), which go test remembers with its results.
+// With -tables a table in a testdata folder that no test read is an error; it is for runs of all tests. The counts come
+// from the attributes that tests give (internal/testutil: Table, Missing), which go test remembers with its results.
 package main
 
 import (
@@ -84,7 +84,8 @@ type event struct {
 	Action, Package, Test, Output, Key, Value string
 }
 
-// read takes the events and prints what go test prints without -v: the line of each package, and what failing tests said.
+// read takes the events and prints what go test prints without -v: the line of each package, and what failing tests
+// said.
 func (t *tally) read(in io.Reader, out io.Writer) error {
 	said := map[[2]string][]string{}
 	lines := bufio.NewScanner(in)

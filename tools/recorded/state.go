@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 )
 
-// pulledState returns a sum of what lies in the folder of pulled sets: names, sizes and times. go test remembers results by the
-// files of the module and by what tests ask of the environment, so that a set which comes or goes has to change that.
+// pulledState returns a sum of what lies in the folder of pulled sets: names, sizes and times. go test remembers
+// results by the files of the module and by what tests ask of the environment, so that a set which comes or goes has to
+// change that.
 func pulledState() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

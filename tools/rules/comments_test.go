@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// TestComments checks that the comment above a declaration speaks of what is declared there: it begins with its name, or
-// with a word that is no name. A comment that stayed when its function was renamed begins with the old name. Of exported
-// names staticcheck checks the same (ST1020, ST1021, ST1022).
+// TestComments checks that the comment above a declaration speaks of what is declared there: it begins with its name,
+// or with a word that is no name. A comment that stayed when its function was renamed begins with the old name. Of
+// exported names staticcheck checks the same (ST1020, ST1021, ST1022).
 func TestComments(t *testing.T) {
 	folders := map[string][]*ast.File{}
 	set := token.NewFileSet()
@@ -98,9 +98,9 @@ func staleComments(set *token.FileSet, files []*ast.File) (named int, stale []st
 	return named, stale
 }
 
-// beginsWithName reports whether a comment begins with a name: a word in lower case, since sentences begin with a capital;
-// one with a capital inside; or one that is declared in the package and of which the comment says what it is. The
-// comment of a test is a sentence on what it shows.
+// beginsWithName reports whether a comment begins with a name: a word in lower case, since sentences begin with a
+// capital; one with a capital inside; or one that is declared in the package and of which the comment says what it is.
+// The comment of a test is a sentence on what it shows.
 func beginsWithName(comment, of string, declared map[string]bool) bool {
 	word, rest, _ := strings.Cut(comment, " ")
 	if strings.ContainsAny(word, "/.-") {

@@ -26,9 +26,9 @@ const besides = "What may run besides"
 
 var lifeRoots = []string{"World.markRevoked", "World.revoke"}
 
-// TestLife checks that the page on the life of a preempted instance says what runs: in the sections of the scenario each
-// function of package sim in the order of its first call, with its file; in the section on what may run besides every other
-// function that a notice or a revocation can reach by calls.
+// TestLife checks that the page on the life of a preempted instance says what runs: in the sections of the scenario
+// each function of package sim in the order of its first call, with its file; in the section on what may run besides
+// every other function that a notice or a revocation can reach by calls.
 func TestLife(t *testing.T) {
 	source := parseSim(t)
 	sections := sectionsOf(readFile(t, lifePage))
@@ -254,8 +254,8 @@ func withCalls(t *testing.T, files *token.FileSet, name string, file *ast.File) 
 	return out
 }
 
-// reachable returns the functions of package sim that calls from some of them can reach, these too. A call of an interface's
-// method leaves the package.
+// reachable returns the functions of package sim that calls from some of them can reach, these too. A call of an
+// interface's method leaves the package.
 func (s *simSource) reachable(t *testing.T, from []string) []string {
 	t.Helper()
 	// A test that was built with -trimpath does not know where the standard library is.

@@ -13,8 +13,8 @@ import (
 // longestLine is the length of a line in characters above which it is refused.
 const longestLine = 160
 
-// TestLines checks that no line is longer than a reader's screen: in DESIGN.md and CHANGELOG.md none, in other documents
-// none but rows of tables and blocks of code, in Go files none but tags of fields, which cannot be broken.
+// TestLines checks that no line is longer than a reader's screen: in DESIGN.md and CHANGELOG.md none, in other
+// documents none but rows of tables and blocks of code, in Go files none but tags of fields, which cannot be broken.
 func TestLines(t *testing.T) {
 	for _, name := range goFiles(t) {
 		set := token.NewFileSet()

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestSourcesOfRecordedRows checks that every packed table in a testdata folder is named, by a pattern, in the SOURCE of
-// its folder, which names nothing that is not there; and that it is packed the same way everywhere, without a name or a
-// time, so that the same rows are the same bytes.
+// TestSourcesOfRecordedRows checks that every packed table in a testdata folder is named, by a pattern, in the SOURCE
+// of its folder, which names nothing that is not there; and that it is packed the same way everywhere, without a name
+// or a time, so that the same rows are the same bytes.
 func TestSourcesOfRecordedRows(t *testing.T) {
 	tables := map[string][]string{}
 	walkFiles(t, func(name string) {

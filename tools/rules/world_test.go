@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestWorld checks that no method of package sim takes the world that it belongs to (docs/design/037): a world among its
-// parameters is another one, called dst.
+// TestWorld checks that no method of package sim takes the world that it belongs to (docs/design/037): a world among
+// its parameters is another one, called dst.
 func TestWorld(t *testing.T) {
 	functions := 0
 	walkFiles(t, func(name string) {

@@ -19,7 +19,8 @@ var kept = map[string]bool{"liberationsansregular": true, "liberationsansbold": 
 // image is the module of the Go fonts, in which gonum/plot would set formulas.
 const image = "golang.org/x/image"
 
-// fonts writes modules instead of liberation and image, and a go.mod that takes them: with all fonts the module of Try had 1.9 MB more by gzip.
+// fonts writes modules instead of liberation and image, and a go.mod that takes them: with all fonts the module of Try
+// had 1.9 MB more by gzip.
 func fonts(dir string) error {
 	from, err := folderOf(liberation)
 	if err != nil {

@@ -1,9 +1,11 @@
-// Command site writes the static site into site/: the documentation with a search, the report of the recorded quickstart, and the page Try,
-// on which the simulator runs in the browser. The pages are plain files for any file server, and ask nothing of another.
+// Command site writes the static site into site/: the documentation with a search, the report of the recorded
+// quickstart, and the page Try, on which the simulator runs in the browser. The pages are plain files for any file
+// server, and ask nothing of another.
 //
 //	make -C tools site
 //
-// The recorded market and its report come from the set skynomad-aws-v100 (make data). Without it there is no report, and Try says how to get it.
+// The recorded market and its report come from the set skynomad-aws-v100 (make data). Without it there is no report,
+// and Try says how to get it.
 package main
 
 import (

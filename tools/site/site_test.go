@@ -172,7 +172,8 @@ func (p *page) requests() (n int) {
 	return n
 }
 
-// TestTry drops prices, runs by keyboard, and looks at the answer at two widths, light and dark. No request is made after the page was loaded.
+// TestTry drops prices, runs by keyboard, and looks at the answer at two widths, light and dark. No request is made
+// after the page was loaded.
 func TestTry(t *testing.T) {
 	p := open(t)
 	p.Eval(`1`, nil)

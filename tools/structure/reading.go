@@ -106,7 +106,8 @@ func topFolder(dir, path string) string {
 	return folder
 }
 
-// notProduct are folders with code that users do not run: what published systems are compared with, and the makers' tools.
+// notProduct are folders with code that users do not run: what published systems are compared with, and the makers'
+// tools.
 var notProduct = []string{"papers", "tools"}
 
 // printReading prints how the folders of the product read, the largest first.

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// docs/data.csv, which make data gets, has the sizes and sums of the catalogue: of a set of one file that file's, else the SHA-256
-// of its lines in catalogue.sums, each with the file's path in the repository.
+// docs/data.csv, which make data gets, has the sizes and sums of the catalogue: of a set of one file that file's, else
+// the SHA-256 of its lines in catalogue.sums, each with the file's path in the repository.
 func TestNeeded(t *testing.T) {
 	f, err := os.Open("../../docs/data.csv")
 	if err != nil {

@@ -24,7 +24,8 @@ type PullOptions struct {
 	From string
 	// Cache is the folder that holds the pulled sets; empty: CacheDir.
 	Cache string
-	// Files is a folder in which the files are kept as they were published too, laid out as From takes them; empty: nowhere.
+	// Files is a folder in which the files are kept as they were published too, laid out as From takes them; empty:
+	// nowhere.
 	Files string
 	// Progress is told how far the files have come.
 	Progress func(PullProgress)

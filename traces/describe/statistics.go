@@ -59,8 +59,8 @@ type PoolStatistics struct {
 	Price        *PriceStatistics    `json:"price,omitempty"`
 }
 
-// FaultStatistics describes how the machines of a pool fail and come back. A machine is down from its fault, or from the first of those
-// that overlap, until it is back or the observation ends.
+// FaultStatistics describes how the machines of a pool fail and come back. A machine is down from its fault, or from
+// the first of those that overlap, until it is back or the observation ends.
 type FaultStatistics struct {
 	N         int     `json:"n"`
 	Machines  int     `json:"machines"` // in all

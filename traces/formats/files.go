@@ -58,8 +58,8 @@ func (b *Builder) sameBytes(s *read.Source) error {
 	return nil
 }
 
-// Fits refuses more in memory than is sane, with rows of a file that were not added yet: rows but those of prices, pools, and what tells
-// repeats. An importer that keeps the rows of a file to its end asks as it reads on.
+// Fits refuses more in memory than is sane, with rows of a file that were not added yet: rows but those of prices,
+// pools, and what tells repeats. An importer that keeps the rows of a file to its end asks as it reads on.
 func (b *Builder) Fits(path string, rows int) error {
 	n := b.set.Counts().Events() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + b.held + rows
 	if n > b.files.max {

@@ -133,8 +133,8 @@ func recognised(s *read.Source) (found *Format, err error) {
 	return found, nil
 }
 
-// nearestHeader names the format of a table with a header whose example shares most columns with that of a file, at least
-// two, and shows it: a table may lack a column, or have it under another name. It is empty where none does.
+// nearestHeader names the format of a table with a header whose example shares most columns with that of a file, at
+// least two, and shows it: a table may lack a column, or have it under another name. It is empty where none does.
 func nearestHeader(s *read.Source) string {
 	own := columns(s.Beginning().FirstRecord())
 	best, shared := Format{}, 1

@@ -146,8 +146,8 @@ func (d *doing) takeSaid(from, to int64) (said []piece, free int64) {
 	return said, free
 }
 
-// fill adds what the run did between two marks, which have these steps: what the record says, and in the rest training, after a
-// stall. Where training began anew, all that is longer than usual is one.
+// fill adds what the run did between two marks, which have these steps: what the record says, and in the rest training,
+// after a stall. Where training began anew, all that is longer than usual is one.
 func (d *doing) fill(from, to int64, steps [2]float64, anew bool) {
 	if to <= from {
 		return

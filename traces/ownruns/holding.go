@@ -172,8 +172,8 @@ func (f *fleet) come(e *Event) int {
 	return len(f.held) - 1
 }
 
-// settleEnd takes in what an event says of a machine's end, and reports whether it adds nothing else: one that says once more that
-// the machine is there, or that it went.
+// settleEnd takes in what an event says of a machine's end, and reports whether it adds nothing else: one that says
+// once more that the machine is there, or that it went.
 func (f *fleet) settleEnd(i int, e *Event) bool {
 	h := &f.held[i]
 	if h.Gone == Missing {

@@ -85,8 +85,8 @@ func (w *training) moveTo(steps float64) {
 	w.saved = min(w.saved, steps)
 }
 
-// resumedFrom returns where training went on if it is at these steps after it went back: at the last checkpoint, where there was one
-// before that.
+// resumedFrom returns where training went on if it is at these steps after it went back: at the last checkpoint, where
+// there was one before that.
 func (w *training) resumedFrom(steps float64) float64 {
 	if w.saved > 0 && w.saved <= steps {
 		return w.saved

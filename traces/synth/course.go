@@ -11,8 +11,8 @@ import (
 
 const purposeForesight = sim.PurposeUser + 230 // what a law is estimated by, not what is made
 
-// Course is the levels of a synthetic market at all its shocks, with the law of what comes next. It knows the factors and how well stocked each
-// pool is, which nobody sees in a market: whoever knows them knows more than a policy.
+// Course is the levels of a synthetic market at all its shocks, with the law of what comes next. It knows the factors
+// and how well stocked each pool is, which nobody sees in a market: whoever knows them knows more than a policy.
 type Course struct {
 	maker
 	pools  []coursePool
@@ -34,8 +34,8 @@ type courseState struct {
 	global float64
 }
 
-// Course returns the course of the market that Trace makes. With another seed than 0, it is a course of its own of that seed: its pools are as well
-// stocked as those of the first, and all shocks are others.
+// Course returns the course of the market that Trace makes. With another seed than 0, it is a course of its own of that
+// seed: its pools are as well stocked as those of the first, and all shocks are others.
 func (s Synthetic) Course(seed, other uint64, pools []SyntheticPool, span time.Duration) (*Course, error) {
 	if err := s.check(pools, span); err != nil {
 		return nil, err
@@ -112,8 +112,9 @@ func (c *Course) below(x *coursePool, z float64, level int) float64 {
 	return math.Erfc(-d/own/math.Sqrt2) / 2
 }
 
-// Rates fills in how often shocks lead from a state to each regime, times an hour: what regime says of the levels then. Shocks of a pool alone are
-// counted exactly. Of those of a region and of the world a sample is drawn, independent of the market, with the right mean.
+// Rates fills in how often shocks lead from a state to each regime, times an hour: what regime says of the levels then.
+// Shocks of a pool alone are counted exactly. Of those of a region and of the world a sample is drawn, independent of
+// the market, with the right mean.
 func (c *Course) Rates(i, draws int, regime func(levels []int) int, into []float64) {
 	clear(into)
 	s := &c.states[i]

@@ -33,8 +33,8 @@ func TestCourseIsTheTrace(t *testing.T) {
 	}
 }
 
-// What the law says is what happens: over many courses, the changes to each regime less the integral of their rates have a mean of 0, also where
-// they are weighed by what was known before.
+// What the law says is what happens: over many courses, the changes to each regime less the integral of their rates
+// have a mean of 0, also where they are weighed by what was known before.
 func TestCourseRates(t *testing.T) {
 	check := near.Count(t)
 	onOff := DefaultSynthetic()

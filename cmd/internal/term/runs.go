@@ -172,8 +172,8 @@ func why(warnings []string) string {
 	return strings.Join(found, "; or ")
 }
 
-// printObjective prints the policies of one objective, but those that were set so that they cannot meet it: what they cost is no
-// price of the job, and stands beside no other.
+// printObjective prints the policies of one objective, but those that were set so that they cannot meet it: what they
+// cost is no price of the job, and stands beside no other.
 func printObjective(w io.Writer, all []experiments.Aggregate) {
 	first := &all[0]
 	rows := slices.DeleteFunc(slices.Clone(all), func(a experiments.Aggregate) bool { return a.CannotMeet != "" })

@@ -91,7 +91,8 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 	}
 }
 
-// addRegistered adds the property of a field that a package has registered, of which the schema's library does not know.
+// addRegistered adds the property of a field that a package has registered, of which the schema's library does not
+// know.
 func (m *schemaMaker) addRegistered(s *jsonschema.Schema, f reflect.StructField) {
 	alone := reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}})
 	of, err := jsonschema.ForType(alone, &jsonschema.ForOptions{TypeSchemas: m.own})

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// versions are those of the schemas: each counts the changes of keys that a reader must know of. Version 2 of specs gave keys and
-// settings of policies better names (docs/renamed.md).
+// versions are those of the schemas: each counts the changes of keys that a reader must know of. Version 2 of specs
+// gave keys and settings of policies better names (docs/renamed.md).
 var versions = map[string]int{"spec": 2, "sweep": 1, "state": 1, "advice": 1}
 
 // home is where the newest release has the schemas.
@@ -28,7 +28,8 @@ const schemaKey = "$schema"
 
 var schemaFile = regexp.MustCompile(`(?:^|/)marigram-([a-z]+)-(\d+)\.schema\.json$`)
 
-// checkSchema refuses the schema of another kind of document, or of a later version. Other addresses are left to editors.
+// checkSchema refuses the schema of another kind of document, or of a later version. Other addresses are left to
+// editors.
 func checkSchema(value, what string) error {
 	m := schemaFile.FindStringSubmatch(value)
 	if m == nil {

@@ -1,5 +1,5 @@
-// Package dataparallel is the kind of models of synchronous data-parallel training, as of PyTorch DDP, from a few measured speeds
-// (package calibrate/parallel).
+// Package dataparallel is the kind of models of synchronous data-parallel training, as of PyTorch DDP, from a few
+// measured speeds (package calibrate/parallel).
 package dataparallel
 
 import (
@@ -143,7 +143,8 @@ func (d *DataParallel) fit(s model.Study) (laws, error) {
 	return out, nil
 }
 
-// job returns what is trained, on how many workers of pools of which so many instances can be held, and what changes cost.
+// job returns what is trained, on how many workers of pools of which so many instances can be held, and what changes
+// cost.
 func (d *DataParallel) job(measured laws, pools []model.Pool, fleet int) parallel.Job {
 	job := parallel.Job{
 		Samples:  d.Samples,

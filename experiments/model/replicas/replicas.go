@@ -1,5 +1,5 @@
-// Package replicas is the kind of models of replica groups, each of which has the whole model of the network: torchft, DiLoCo
-// (package calibrate/parallel, Groups).
+// Package replicas is the kind of models of replica groups, each of which has the whole model of the network: torchft,
+// DiLoCo (package calibrate/parallel, Groups).
 package replicas
 
 import (
@@ -91,8 +91,8 @@ func (r *Replicas) SizeInSamples() float64 {
 	return r.Samples
 }
 
-// Boot implements model.Booter: a group trains only when its instances have started it and copied the state. The median is later by
-// that, and the spread in seconds stays about the same.
+// Boot implements model.Booter: a group trains only when its instances have started it and copied the state. The median
+// is later by that, and the spread in seconds stays about the same.
 func (r *Replicas) Boot(s model.Study, of sim.Boot, _ bool) sim.Boot {
 	rejoin := r.rejoinTime(s)
 	if rejoin == 0 {

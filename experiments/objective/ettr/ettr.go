@@ -1,5 +1,5 @@
-// Package ettr is the kind of objectives that ask for an effective training time ratio: the share of the instance time held in which
-// training was done that was kept.
+// Package ettr is the kind of objectives that ask for an effective training time ratio: the share of the instance time
+// held in which training was done that was kept.
 package ettr
 
 import (

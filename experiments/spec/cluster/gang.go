@@ -74,8 +74,8 @@ func (g *Gang) Own(kind string) (keeps []float64, own bool) {
 	return keeps, own
 }
 
-// Between returns what the network leaves of the speed of a kind of job on pools in places of these tiers (sim.Market.Tiers), nil where it
-// leaves all.
+// Between returns what the network leaves of the speed of a kind of job on pools in places of these tiers
+// (sim.Market.Tiers), nil where it leaves all.
 func (g *Gang) Between(kind string, tiers [][]int32) *throughput.Network {
 	keeps, own := g.Own(kind)
 	if !own && g != nil {

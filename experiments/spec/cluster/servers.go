@@ -86,8 +86,8 @@ func Spans(tiers []Tier) []string {
 	return append(spans, "beyond one "+tiers[len(tiers)-1].Name)
 }
 
-// Failures says how machines fail and come back: servers, instances on demand, or those of a capacity block. A machine is a server with all
-// its GPUs, or an instance.
+// Failures says how machines fail and come back: servers, instances on demand, or those of a capacity block. A machine
+// is a server with all its GPUs, or an instance.
 type Failures struct {
 	Per1000NodeDays float64 `json:"per_1000_node_days,omitempty" above:"0" max:"1e6" either:"law" jsonschema:"failures per 1,000 machine-days, at exponential times unless law says other ones: 4.2 of InfiniteHBD, 3.8 of Llama 3, 6.5 of Meta"`
 	Trace           string  `json:"trace,omitempty" either:"law" excludes:"bad,only_while_training,undiagnosed,misdiagnosed,repair,retire" jsonschema:"instead: recorded faults, a file of the format faults relative to this file, or pulled:infinitehbd-faults; each machine is one that was recorded, from the start of the traces on"`

@@ -20,8 +20,8 @@ func studentsT(n int, alpha float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - alpha)
 }
 
-// lowerDifference returns the lower bound, with a quantile of studentsT, of by how much the mean cost of a is above that
-// of b divided by over, on the blocks of both; same says that all costs are equal.
+// lowerDifference returns the lower bound, with a quantile of studentsT, of by how much the mean cost of a is above
+// that of b divided by over, on the blocks of both; same says that all costs are equal.
 func lowerDifference(a, b *row, over, quantile float64) (low float64, same bool) {
 	n := min(len(a.usd), len(b.usd))
 	sum := 0.0

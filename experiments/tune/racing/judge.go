@@ -85,9 +85,9 @@ func (r *Race) quantile(n int) float64 {
 }
 
 // choose returns the winner. The cheapest setting that may meet the share says what may be paid: it wins itself if its
-// share is sure enough, and else the one within the margin of it that met the objective most often. If the share of that
-// one is not sure either, the cheapest wins of which it is, whatever it costs; if it is of none, that one stays. If none
-// may meet the share, the one that met it most often is looked for among all; -1 if all are out.
+// share is sure enough, and else the one within the margin of it that met the objective most often. If the share of
+// that one is not sure either, the cheapest wins of which it is, whatever it costs; if it is of none, that one stays.
+// If none may meet the share, the one that met it most often is looked for among all; -1 if all are out.
 func (r *Race) choose() int {
 	cheapest := r.cheapest(func(g int) bool { return r.rows[g].out == "" && r.isHopeful(g) })
 	if cheapest >= 0 && r.isSure(cheapest) {
@@ -124,7 +124,8 @@ func (r *Race) isLikelyWithin(g, cheapest int) bool {
 	return low > 0
 }
 
-// unlikely is the error probability of what is said to be likely. Wrong guesses cost runs; the promises do not rest on them.
+// unlikely is the error probability of what is said to be likely. Wrong guesses cost runs; the promises do not rest on
+// them.
 const unlikely = 0.2
 
 // isSure reports whether a share is likely to be shown by fresh blocks.

@@ -1,24 +1,24 @@
-// Package racing finds the cheapest of many settings that meets an objective in a share of the runs, with far fewer runs
-// than all of them on all blocks. It knows numbers only.
+// Package racing finds the cheapest of many settings that meets an objective in a share of the runs, with far fewer
+// runs than all of them on all blocks. It knows numbers only.
 //
-// A block is what settings share and what is drawn anew and independently: a seed, or a start in a recorded trace. Every
-// setting runs the same blocks in the same order, so that differences of costs are paired. The race (in the manner of
-// Maron and Moore, Hoeffding races, 1994, with paired tests as F-Race's, Birattari and others, 2002):
+// A block is what settings share and what is drawn anew and independently: a seed, or a start in a recorded trace.
+// Every setting runs the same blocks in the same order, so that differences of costs are paired. The race (in the
+// manner of Maron and Moore, Hoeffding races, 1994, with paired tests as F-Race's, Birattari and others, 2002):
 //
 //   - Looks at 10, 15, 22, ... blocks, each half as many again as the one before.
 //   - A setting is out when the upper bound of its share lies below the one asked for.
-//   - The leader is the cheapest setting whose share, as estimated, is high enough. A setting is dropped if it is surely
-//     not cheaper than the leader by more than the margin; this is asked again, on the same blocks, for every new leader.
-//     So a leader that goes out gives everything back that was dropped because of it.
+//   - The leader is the cheapest setting whose share, as estimated, is high enough. A setting is dropped if it is
+//     surely not cheaper than the leader by more than the margin; this is asked again, on the same blocks, for every
+//     new leader. So a leader that goes out gives everything back that was dropped because of it.
 //   - The race ends when all others are dropped and the leader's share is likely to be high enough, or with its last
 //     block. The winner is the cheapest setting that may meet the share or, if its share is in doubt, the one within the
 //     margin of it that met the objective most often; or else the cheapest whose share is likely to be high enough.
 //
 // With probability 1 - Alpha no setting that meets the share is cheaper than the winner of a decided race by more than
-// the margin. Alpha is split: one half is for costs, a quarter for shares, of which every look has its part, and each of
-// the possible leaders an equal one. What the race says of the winner's share is no proof: it chose on the same blocks.
-// The bounds of shares are exact (intervals.UpperShare). Those of costs are Student's, which take means of paired
-// differences to be normal.
+// the margin. Alpha is split: one half is for costs, a quarter for shares, of which every look has its part, and each
+// of the possible leaders an equal one. What the race says of the winner's share is no proof: it chose on the same
+// blocks. The bounds of shares are exact (intervals.UpperShare). Those of costs are Student's, which take means of
+// paired differences to be normal.
 //
 // The cost of a run that misses its objective counts as it is.
 package racing

@@ -59,8 +59,8 @@ func (t *table) best(share float64) float64 {
 }
 
 // Of 1,000 races on normal costs with known means at most the share Alpha err: winners that are more expensive than the
-// best by more than the margin though the race calls itself decided. Costs are closer than a race can tell, and shares lie
-// on both sides of the one asked for.
+// best by more than the margin though the race calls itself decided. Costs are closer than a race can tell, and shares
+// lie on both sides of the one asked for.
 func TestErrorsAreAsRareAsPromised(t *testing.T) {
 	races := 1000
 	if testing.Short() {
@@ -93,7 +93,8 @@ func TestErrorsAreAsRareAsPromised(t *testing.T) {
 	}
 }
 
-// The worst cases: one setting is just too expensive, and one share is just high enough. Errors stay below Alpha here, too.
+// The worst cases: one setting is just too expensive, and one share is just high enough. Errors stay below Alpha here,
+// too.
 func TestErrorsAtTheEdge(t *testing.T) {
 	races := 300
 	if testing.Short() {
@@ -159,8 +160,8 @@ func TestNoneMeets(t *testing.T) {
 	}
 }
 
-// What was dropped because of a leader comes back if that turns out to meet the objective too rarely: here it does in the
-// beginning of the race.
+// What was dropped because of a leader comes back if that turns out to meet the objective too rarely: here it does in
+// the beginning of the race.
 func TestDroppedSettingsReturn(t *testing.T) {
 	x := &table{usd: []float64{20, 25, 20.1}, share: []float64{1, 1, 1}, common: 3, own: 1, seed: 1}
 	res := run(options(3), func(setting, block int) racing.Outcome {

@@ -19,8 +19,8 @@ func weibull(r *pyrandom.Rand, scale, shape float64) float64 {
 // normalMagic is NV_MAGICCONST of Lib/random.py.
 var normalMagic = 4 * math.Exp(-0.5) / math.Sqrt2
 
-// normal is normalvariate(mean, deviation): the ratio of uniform numbers of Kinderman and Monahan (TOMS 3(3), 1977), not the gauss(mean,
-// deviation) of the same module.
+// normal is normalvariate(mean, deviation): the ratio of uniform numbers of Kinderman and Monahan (TOMS 3(3), 1977),
+// not the gauss(mean, deviation) of the same module.
 func normal(r *pyrandom.Rand, mean, deviation float64) float64 {
 	for {
 		u, v := r.Random(), 1-r.Random()

@@ -1,6 +1,6 @@
-// Package reference simulates one job on servers that fail by the rules of the public simulator AIReSim, number for number: its runs under
-// a seed of Python's generator have the same counters here. The rules are those of karthikp-ubc/airesim at commit 7b139c7; what surprises in
-// them is said where it is done.
+// Package reference simulates one job on servers that fail by the rules of the public simulator AIReSim, number for
+// number: its runs under a seed of Python's generator have the same counters here. The rules are those of
+// karthikp-ubc/airesim at commit 7b139c7; what surprises in them is said where it is done.
 package reference
 
 import (
@@ -163,8 +163,8 @@ func (r *run) job() {
 	r.Training = r.now
 }
 
-// gather brings spares to the working pool, and waits for repairs, until there are as many servers as the job and its standbys need. It
-// reports false where that cannot be, or no repair is under way.
+// gather brings spares to the working pool, and waits for repairs, until there are as many servers as the job and its
+// standbys need. It reports false where that cannot be, or no repair is under way.
 func (r *run) gather() bool {
 	need := r.JobSize + r.Standbys
 	for len(r.pool) < need {
@@ -193,7 +193,8 @@ func (r *run) gather() bool {
 	return true
 }
 
-// recover replaces an active server that failed, or the one that is taken for it, and reports whether a standby took its place.
+// recover replaces an active server that failed, or the one that is taken for it, and reports whether a standby took
+// its place.
 func (r *run) recover(failed int) bool {
 	s := r.active[failed]
 	r.take(s)
@@ -394,8 +395,8 @@ func (h *repairs) Pop() any {
 	return last
 }
 
-// selectHosts chooses the servers of the job and its standbys from the working pool, in which those that the job has are, too. It reports
-// false where there are fewer than the job needs.
+// selectHosts chooses the servers of the job and its standbys from the working pool, in which those that the job has
+// are, too. It reports false where there are fewer than the job needs.
 func (r *run) selectHosts() bool {
 	need := r.JobSize + r.Standbys
 	var list []int32
@@ -439,8 +440,8 @@ func (r *run) ranked(key func(s *server) float64) []int32 {
 	return list
 }
 
-// firstFailure draws the time until the first failure of an active server, and its place; the time that is left and -1 where the job
-// ends before.
+// firstFailure draws the time until the first failure of an active server, and its place; the time that is left and -1
+// where the job ends before.
 func (r *run) firstFailure(left float64) (float64, int) {
 	if r.Law != "exponential" {
 		return r.firstOfEach(left)
@@ -462,7 +463,8 @@ func (r *run) firstFailure(left float64) (float64, int) {
 	return span, failed
 }
 
-// sum adds up the rates of the active servers, one after the other as Python does: the sums up to the first that changed are kept.
+// sum adds up the rates of the active servers, one after the other as Python does: the sums up to the first that
+// changed are kept.
 func (r *run) sum() {
 	if len(r.until) < len(r.active) {
 		r.until = make([]float64, len(r.active))

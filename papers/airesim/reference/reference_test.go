@@ -22,7 +22,8 @@ func setting(t *testing.T, row map[string]string) (Config, int64) {
 	}, int64(x("seed"))
 }
 
-// Every recorded run of AIReSim, at the published size and smaller: all counters are the same, and the times to a millionth of a minute.
+// Every recorded run of AIReSim, at the published size and smaller: all counters are the same, and the times to a
+// millionth of a minute.
 func TestRecordedRuns(t *testing.T) {
 	check := near.Count(t)
 	for file, want := range map[string]int{"airesim_small": 160, "airesim_full": 29} {
@@ -60,7 +61,8 @@ func TestRecordedRuns(t *testing.T) {
 	}
 }
 
-// Servers that are retired are not used again: a job that cannot have enough of them ends without its work done, and a looser rule keeps it going.
+// Servers that are retired are not used again: a job that cannot have enough of them ends without its work done, and a
+// looser rule keeps it going.
 func TestRetirement(t *testing.T) {
 	c := Paper()
 	c.JobSize, c.Standbys, c.Working, c.Spares, c.JobLength, c.Window = 64, 2, 80, 10, 30*1440, 7*1440

@@ -16,8 +16,8 @@ func (holder) Name() string { return "holder" }
 
 func (n holder) Decide(_ sim.View, plan *sim.Plan) { plan.Jobs[0].Hold[0] = int(n) }
 
-// The world's own failures, of other draws, give the means of AIReSim's published setting: within four standard errors of the 30 runs that it
-// prints (9,865.97 h with a deviation of 33.60 h, 11,145.6 failures with 100.3).
+// The world's own failures, of other draws, give the means of AIReSim's published setting: within four standard errors
+// of the 30 runs that it prints (9,865.97 h with a deviation of 33.60 h, 11,145.6 failures with 100.3).
 func TestWorld(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: a second")

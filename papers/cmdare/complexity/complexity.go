@@ -1,5 +1,5 @@
-// Package complexity has the families of step times by the work of a network (CM-DARE, ICDCS 2020), and the support-vector
-// regression (FitSVR) of two of them. It registers the families (fit.Register).
+// Package complexity has the families of step times by the work of a network (CM-DARE, ICDCS 2020), and the
+// support-vector regression (FitSVR) of two of them. It registers the families (fit.Register).
 package complexity
 
 import (

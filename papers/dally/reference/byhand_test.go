@@ -2,7 +2,8 @@ package reference
 
 import "testing"
 
-// Leases and auctions by arithmetic: one GPU, chunks of 100 iterations of a second, jobs of 250 iterations (three chunks, the last half empty).
+// Leases and auctions by arithmetic: one GPU, chunks of 100 iterations of a second, jobs of 250 iterations (three
+// chunks, the last half empty).
 func TestByHand(t *testing.T) {
 	job := func(arrival float64) Job {
 		return Job{Arrival: arrival, GPUs: 1, Iterations: 250, Seconds: 1, Speed: [SeveralRacks + 1]float64{1, 1, 1, 1}}

@@ -15,7 +15,8 @@ var speeds = map[string][SeveralRacks + 1]float64{
 	"A": {1, .95, .85, .55}, "B": {1, .99, .60, .20}, "C": {1, .90, .88, .80}, "ResNet50": {1, .92, .90, .70},
 }
 
-// Every job of every recorded run: its start, end, time without GPUs and time with them, to 1e-6 s; the sets of GPUs that it had.
+// Every job of every recorded run: its start, end, time without GPUs and time with them, to 1e-6 s; the sets of GPUs
+// that it had.
 func TestRules(t *testing.T) {
 	files := testutil.Files(t, "papers/dally/testdata/dally_rules_*.csv")
 	variants := map[string]func(*Config){

@@ -9,7 +9,8 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// The rules of a round by arithmetic: GPUs of one model at 3,600 USD an hour, jobs of a step a second and GPU, rounds of 360 s.
+// The rules of a round by arithmetic: GPUs of one model at 3,600 USD an hour, jobs of a step a second and GPU, rounds
+// of 360 s.
 func TestRoundsByHand(t *testing.T) {
 	check := near.Count(t)
 	alone := func(arrival, steps float64) Job {

@@ -106,7 +106,8 @@ func (c *centre) gap() (sum, n float64) {
 	return sum, n
 }
 
-// aim asks for the same product of all slacks and duals; it may allow for what the last step leaves out of their products.
+// aim asks for the same product of all slacks and duals; it may allow for what the last step leaves out of their
+// products.
 func (c *centre) aim(product float64, corrected bool) {
 	for _, r := range c.all() {
 		for i, t := range r.slack {
@@ -150,7 +151,8 @@ func (c *centre) move(part float64) {
 	}
 }
 
-// shares puts the solution into x. Rounding may leave a ten-millionth more GPUs of a model than there are, which is taken back.
+// shares puts the solution into x. Rounding may leave a ten-millionth more GPUs of a model than there are, which is
+// taken back.
 func (c *centre) shares(in *share.Input, x *share.Shares) {
 	x.Reset()
 	used := filled(c.work, c.models, 0)

@@ -27,7 +27,8 @@ func drawn(seed int64, jobs int) *share.Input {
 	return in
 }
 
-// In the centre the least normalised speed is what the simplex method finds, the largest fairness and the least time too, and the shares are feasible.
+// In the centre the least normalised speed is what the simplex method finds, the largest fairness and the least time
+// too, and the shares are feasible.
 func TestCentre(t *testing.T) {
 	check := near.Count(t)
 	for seed, jobs := range []int{1, 2, 10, 30, 60, 161, 181} {
@@ -109,7 +110,8 @@ func allowed(t *testing.T, in *share.Input, x *share.Shares) {
 // With one model and room for all, the centre of a job's share has as much slack below as above: by hand.
 func TestCentreByHand(t *testing.T) {
 	check := near.Count(t)
-	// Two jobs of a GPU each on one GPU of one model: each has half; three of which one has a weight of 2: it has twice as much.
+	// Two jobs of a GPU each on one GPU of one model: each has half; three of which one has a weight of 2: it has twice
+	// as much.
 	in := &share.Input{GPUs: []int{1}, Jobs: []share.Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{3}},
 		{ID: 1, GPUs: 1, Weight: 1, Speed: []float64{5}}, {ID: 2, GPUs: 1, Weight: 2, Speed: []float64{1}}}}
 	var x share.Shares
@@ -119,7 +121,8 @@ func TestCentreByHand(t *testing.T) {
 			t.Errorf("job %d has %v, expected %v", i, got, want)
 		}
 	}
-	// A job alone on two models of a GPU each, of the same speed: the product of both shares is the largest with a half of each.
+	// A job alone on two models of a GPU each, of the same speed: the product of both shares is the largest with a half
+	// of each.
 	in = &share.Input{GPUs: []int{1, 1}, Jobs: []share.Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{2, 2}}}}
 	(&MaxMin{Centre: true}).Share(in, &x)
 	for m, got := range x.X[0] {

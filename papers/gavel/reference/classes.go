@@ -33,8 +33,8 @@ func (c *classes) share(in *share.Input, speed [][]float64, agnostic, levels boo
 	c.put(in, x)
 }
 
-// fix fixes the classes that cannot rise above the level, and reports whether others are left. At the end of a path either the slack of a
-// row or its dual is small: a class that can rise has a slack.
+// fix fixes the classes that cannot rise above the level, and reports whether others are left. At the end of a path
+// either the slack of a row or its dual is small: a class that can rise has a slack.
 func (c *classes) fix() bool {
 	n := len(c.first)
 	tightest, largest, left := none, -1.0, 0
@@ -84,7 +84,8 @@ func (c *classes) group(in *share.Input, agnostic bool) {
 	}
 }
 
-// rows begins the program, with the rows: the time of each class, the level above its normalised speed, the GPUs of each model.
+// rows begins the program, with the rows: the time of each class, the level above its normalised speed, the GPUs of
+// each model.
 func (c *classes) rows(in *share.Input) {
 	n := len(c.first)
 	c.begin(2*n + len(in.GPUs))
@@ -104,8 +105,9 @@ type taking struct {
 	time, speed float64
 }
 
-// column adds the column of a share of a model, and returns its place, none where there are no GPUs of it. Where a job does not run it is
-// there as well, as in Gavel's program: it takes time and gives nothing, but the path to the optimum keeps away from its bounds too.
+// column adds the column of a share of a model, and returns its place, none where there are no GPUs of it. Where a job
+// does not run it is there as well, as in Gavel's program: it takes time and gives nothing, but the path to the optimum
+// keeps away from its bounds too.
 func (c *classes) column(in *share.Input, m int, copies, alike float64, of ...taking) int {
 	n := len(c.first)
 	if in.GPUs[m] == 0 {
@@ -122,7 +124,8 @@ func (c *classes) column(in *share.Input, m int, copies, alike float64, of ...ta
 	return len(c.list) - 1
 }
 
-// put puts the solution into x. Rounding may leave a ten-millionth more GPUs of a model than there are, which is taken back.
+// put puts the solution into x. Rounding may leave a ten-millionth more GPUs of a model than there are, which is taken
+// back.
 func (c *classes) put(in *share.Input, x *share.Shares) {
 	models := len(in.GPUs)
 	x.Reset()

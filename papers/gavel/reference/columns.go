@@ -2,8 +2,9 @@ package reference
 
 import "math"
 
-// columns is a linear program over shares: rows limit what shares take together, and in some rows a level is added, which is to be the most
-// that it can be. A solution costs what the root of a matrix of the rows costs, however many columns there are.
+// columns is a linear program over shares: rows limit what shares take together, and in some rows a level is added,
+// which is to be the most that it can be. A solution costs what the root of a matrix of the rows costs, however many
+// columns there are.
 //
 // share.Shares and rows that must be equal, because the jobs are alike, are one column or row, which is n copies.
 type columns struct {
@@ -96,8 +97,9 @@ func (c *columns) product(p, q point) float64 {
 	return sum
 }
 
-// factor prepares directions where slacks are n times their duals. The matrix of the rows is nearly singular at an optimum, along the
-// duals; it gets a multiple of the square of the lift, which is known, since the duals of what is lifted are 1 together.
+// factor prepares directions where slacks are n times their duals. The matrix of the rows is nearly singular at an
+// optimum, along the duals; it gets a multiple of the square of the lift, which is known, since the duals of what is
+// lifted are 1 together.
 func (c *columns) factor(ratio point) {
 	n := len(c.limit)
 	m := &c.matrix
@@ -134,8 +136,8 @@ func (c *columns) factor(ratio point) {
 	m.solve(c.lifted)
 }
 
-// direction solves the equations of a step: what rows ask for shares and the level by the duals dual is push and up, and what these shares
-// and the level take from the rows is pull and ratio times the duals more.
+// direction solves the equations of a step: what rows ask for shares and the level by the duals dual is push and up,
+// and what these shares and the level take from the rows is pull and ratio times the duals more.
 func (c *columns) direction(ratio point, push []float64, up float64, pull point, shares []float64, dual point) (level float64) {
 	n := len(c.limit)
 	p := dual[:n]
@@ -183,7 +185,8 @@ func (t *triangle) reset(n int) { t.a = filled(t.a, n*n, 0) }
 // at is an entry.
 func (t *triangle) at(r, o int) *float64 { return &t.a[max(r, o)*len(t.first)+min(r, o)] }
 
-// root replaces t by its root (Cholesky). A pivot that rounding has left without digits is taken for infinite: its unknown stays where it is.
+// root replaces t by its root (Cholesky). A pivot that rounding has left without digits is taken for infinite: its
+// unknown stays where it is.
 func (t *triangle) root() {
 	n := len(t.first)
 	for j := range n {

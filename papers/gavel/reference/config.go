@@ -33,7 +33,8 @@ type Config struct {
 	// Shuffle draws the order of the models in every round, with the seed.
 	Shuffle bool
 	Seed    int64
-	// Watch is told who runs where: for each round the time at which it begins, and the jobs and the model of what runs; nil: nobody is.
+	// Watch is told who runs where: for each round the time at which it begins, and the jobs and the model of what
+	// runs; nil: nobody is.
 	Watch func(start float64, a, b, model int)
 	// Until ends the simulation when all jobs before this one are done; 0: all.
 	Until int

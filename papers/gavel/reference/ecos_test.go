@@ -66,8 +66,8 @@ func allowedShares(t *testing.T, in *share.Input, x *share.Shares) float64 {
 	return smallest
 }
 
-// Where ECOS ends the least normalised speed is what the simplex method finds, and the shares are feasible; they are the
-// same where nobody says that jobs are alike.
+// Where ECOS ends the least normalised speed is what the simplex method finds, and the shares are feasible; they are
+// the same where nobody says that jobs are alike.
 func TestECOS(t *testing.T) {
 	check := near.Count(t)
 	for seed, jobs := range []int{1, 2, 5, 9, 14, 20, 24} {
@@ -129,7 +129,8 @@ func TestECOSByHand(t *testing.T) {
 		{ID: 2, GPUs: 2, Weight: 2, Speed: []float64{9, 2, 1}}}}
 	var x share.Shares
 	(&MaxMin{Agnostic: true}).Share(in, &x)
-	// All have the same time T, since the third has twice the weight and twice the GPUs. 1, 1 and 2 times T are the 3 GPUs: T is 0.75.
+	// All have the same time T, since the third has twice the weight and twice the GPUs. 1, 1 and 2 times T are the 3
+	// GPUs: T is 0.75.
 	for i, share := range x.X {
 		for m, got := range share {
 			if check.Off(got, 0.25, 1e-6) {

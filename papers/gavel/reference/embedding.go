@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// embedding solves columns by the primal-dual interior-point method on the homogeneous self-dual embedding, as ECOS does, with its start and
-// its steps (A. Domahidi, E. Chu, S. Boyd, ECOS: an SOCP solver for embedded systems, European Control Conference 2013). Where optima are many
-// it ends near their centre and not in it, at a point that its path chooses: that of Gavel's experiments, whose means depend on it.
+// embedding solves columns by the primal-dual interior-point method on the homogeneous self-dual embedding, as ECOS
+// does, with its start and its steps (A. Domahidi, E. Chu, S. Boyd, ECOS: an SOCP solver for embedded systems, European
+// Control Conference 2013). Where optima are many it ends near their centre and not in it, at a point that its path
+// chooses: that of Gavel's experiments, whose means depend on it.
 type embedding struct {
 	columns
 	shares []float64 // times tau
@@ -78,7 +79,8 @@ func (e *embedding) reset() {
 	copy(e.limits, e.limit)
 }
 
-// equilibrate finds scales of rows and columns with which the largest entries of both are near 1 (D. Ruiz, 2001), in three rounds.
+// equilibrate finds scales of rows and columns with which the largest entries of both are near 1 (D. Ruiz, 2001), in
+// three rounds.
 func (e *embedding) equilibrate() {
 	n, level := len(e.limit), 1.0
 	for i := range e.scale {
@@ -202,7 +204,8 @@ func (e *embedding) keep(gap float64) bool {
 	return missed > exact
 }
 
-// iterate makes a step: a predictor, and a corrector that aims at products of slacks and duals between their mean and 0.
+// iterate makes a step: a predictor, and a corrector that aims at products of slacks and duals between their mean and
+// 0.
 func (e *embedding) iterate(gap float64) {
 	n := 1.0
 	for i := range e.slack {
@@ -235,8 +238,8 @@ func (e *embedding) iterate(gap float64) {
 	e.kappa += part * kappa
 }
 
-// aim works out the step that leaves so much of what the equations are missed by, and makes each product of a slack and a dual so large. What
-// the step before left out of the products is in second, and left for tau and kappa.
+// aim works out the step that leaves so much of what the equations are missed by, and makes each product of a slack and
+// a dual so large. What the step before left out of the products is in second, and left for tau and kappa.
 func (e *embedding) aim(rest, product, left float64) (tau, kappa float64) {
 	for v, m := range e.missed {
 		e.spare[v] = (1 - rest) * m

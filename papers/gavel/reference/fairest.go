@@ -7,11 +7,12 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// fairest is FinishTime's program as Gavel's solver gets it: the least level above the fairness of every job, where a job's speed and the
-// time q that it takes for a step are in a cone of second order, (speed + q, speed - q, 2), so that q is at least 1/speed.
+// fairest is FinishTime's program as Gavel's solver gets it: the least level above the fairness of every job, where a
+// job's speed and the time q that it takes for a step are in a cone of second order, (speed + q, speed - q, 2), so that
+// q is at least 1/speed.
 //
-// A job's variables are its shares by model and q; its rows are those of its shares (at least 0), of its time, of its fairness, and the
-// three of the cone. Behind all jobs are the level, and the GPUs by model.
+// A job's variables are its shares by model and q; its rows are those of its shares (at least 0), of its time, of its
+// fairness, and the three of the cone. Behind all jobs are the level, and the GPUs by model.
 type fairest struct {
 	models        []int // of which there are GPUs
 	jobs          int
@@ -79,7 +80,8 @@ func (f *fairest) job(i int, j *share.Job, speed []float64, expected float64) {
 // entry is what a variable of a job adds to a row of it.
 func (f *fairest) entry(i, row, v int) *float64 { return &f.entries[(i*f.rows+row)*f.vars+v] }
 
-// equilibrate scales rows and variables so that the largest entries of both are near 1, in three rounds. The rows of a cone have one scale.
+// equilibrate scales rows and variables so that the largest entries of both are near 1, in three rounds. The rows of a
+// cone have one scale.
 func (f *fairest) equilibrate() {
 	f.scale, f.width = filled(f.scale, len(f.limit), 1), filled(f.width, f.jobs*f.vars+1, 1)
 	for range 3 {
@@ -168,7 +170,8 @@ func (f *fairest) asked(out, z []float64) {
 	}
 }
 
-// put puts shares by job and model into x. Rounding may leave a ten-millionth more time or GPUs than there are, which is taken back.
+// put puts shares by job and model into x. Rounding may leave a ten-millionth more time or GPUs than there are, which
+// is taken back.
 func (f *fairest) put(in *share.Input, shares []float64, x *share.Shares) {
 	x.Reset()
 	k := len(f.models)
@@ -190,8 +193,9 @@ func (f *fairest) put(in *share.Input, shares []float64, x *share.Shares) {
 	}
 }
 
-// bordered solves the equations of a step of fairest. Jobs meet in the level and in the GPUs of each model only, so that it costs as much as
-// there are jobs: each job's own variables are eliminated first, then the row of its fairness, which the level is in.
+// bordered solves the equations of a step of fairest. Jobs meet in the level and in the GPUs of each model only, so
+// that it costs as much as there are jobs: each job's own variables are eliminated first, then the row of its fairness,
+// which the level is in.
 type bordered struct {
 	root   []float64 // by job: of its own matrix (Cholesky)
 	perQ   []float64 // by job and variable: what its q's equation does to its variables
@@ -207,9 +211,9 @@ type bordered struct {
 	spareZ, moreZ   []float64
 }
 
-// scaling is that of Nesterov and Todd (Self-scaled barriers and interior-point methods for convex programming, Mathematics of Operations
-// Research 1997), for cones of second order as ECOS has it (Domahidi and others, ECC 2013): it makes slacks and
-// duals of rows and cones of second order the same point, which lies between them.
+// scaling is that of Nesterov and Todd (Self-scaled barriers and interior-point methods for convex programming,
+// Mathematics of Operations Research 1997), for cones of second order as ECOS has it (Domahidi and others, ECC 2013):
+// it makes slacks and duals of rows and cones of second order the same point, which lies between them.
 type scaling struct {
 	cones []int // by row: 0 of a line, else the row is of a cone of three rows; 1, 2, 3 within it
 

@@ -2,8 +2,9 @@ package reference
 
 import "math"
 
-// fairPath solves fairest by the primal-dual interior-point method on the homogeneous self-dual embedding, as embedding does for programs
-// without cones, with the start and the steps of ECOS (Domahidi and others, ECC 2013): where optima are many, its end is that of Gavel's experiments.
+// fairPath solves fairest by the primal-dual interior-point method on the homogeneous self-dual embedding, as embedding
+// does for programs without cones, with the start and the steps of ECOS (Domahidi and others, ECC 2013): where optima
+// are many, its end is that of Gavel's experiments.
 type fairPath struct {
 	fairest
 	x, z, s    []float64 // times tau
@@ -41,7 +42,8 @@ func (p *fairPath) solve() {
 	}
 }
 
-// start takes the point with the least squares of slacks, and the least duals, both moved until they are within the cones.
+// start takes the point with the least squares of slacks, and the least duals, both moved until they are within the
+// cones.
 func (p *fairPath) start() {
 	for r, part := range p.conic.cones {
 		p.conic.w[r], p.conic.eta[r] = 1, 1
@@ -99,7 +101,8 @@ func (p *fairPath) keep(gap float64) bool {
 
 func norm(v []float64) float64 { return math.Sqrt(dot(v, v)) }
 
-// iterate makes a step: a predictor, and a corrector that aims at products of slacks and duals between their mean and 0.
+// iterate makes a step: a predictor, and a corrector that aims at products of slacks and duals between their mean and
+// 0.
 func (p *fairPath) iterate(gap float64) {
 	level, n := len(p.x)-1, 1.0
 	for _, part := range p.conic.cones {
@@ -143,8 +146,8 @@ func (p *fairPath) predict(slope float64) (tau, kappa float64) {
 	return tau, -p.kappa - p.kappa/p.tau*tau
 }
 
-// direction finds the step that leaves so much of what the equations are missed by, with aim as the part of the slacks: x2, z2, and dz, which
-// is scaled. It returns the step of tau.
+// direction finds the step that leaves so much of what the equations are missed by, with aim as the part of the slacks:
+// x2, z2, and dz, which is scaled. It returns the step of tau.
 func (p *fairPath) direction(rest, kappa, slope float64) (tau float64) {
 	level := len(p.x) - 1
 	for v := range p.rx {

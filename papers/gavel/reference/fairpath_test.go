@@ -12,7 +12,8 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// On its path through cones of second order finish-time fairness ends at the same value as elsewhere, with shares that are feasible.
+// On its path through cones of second order finish-time fairness ends at the same value as elsewhere, with shares that
+// are feasible.
 func TestFairPath(t *testing.T) {
 	check := near.Count(t)
 	for seed, jobs := range []int{1, 2, 10, 30, 161} {
@@ -85,7 +86,8 @@ func TestFairPathAllocations(t *testing.T) {
 	}
 }
 
-// recordedInputs are the recorded inputs of Gavel's policies by case, and what each job would have had until then with an equal part, s.
+// recordedInputs are the recorded inputs of Gavel's policies by case, and what each job would have had until then with
+// an equal part, s.
 func recordedInputs(t *testing.T) (inputs map[string]*share.Input, before map[string][]float64) {
 	inputs, before = map[string]*share.Input{}, map[string][]float64{}
 	number := func(cell string) float64 { return testutil.Number(t, cmp.Or(cell, "0")) }

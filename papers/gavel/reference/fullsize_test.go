@@ -12,8 +12,8 @@ import (
 	"github.com/marigram/marigram/papers/gavel/rules"
 )
 
-// Simulations of the size of the paper's, on 36 GPUs of each model, by every policy without a linear program that a table has.
-// What the simulator had not finished when it stopped is left out.
+// Simulations of the size of the paper's, on 36 GPUs of each model, by every policy without a linear program that a
+// table has. What the simulator had not finished when it stopped is left out.
 func TestFullSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

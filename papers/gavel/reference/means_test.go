@@ -10,9 +10,9 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// The policies with a linear program, with our optima in the place of the recorded solver's: how far the mean completion
-// times are from the recorded ones. The limits are what papers/RECORDED.md says of these very runs; other traces
-// are off by more.
+// The policies with a linear program, with our optima in the place of the recorded solver's: how far the mean
+// completion times are from the recorded ones. The limits are what papers/RECORDED.md says of these very runs; other
+// traces are off by more.
 func TestMeansOfOurOptima(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute")

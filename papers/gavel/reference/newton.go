@@ -20,8 +20,8 @@ func (w *newton) reset(jobs, models int) {
 	}
 }
 
-// block is the part of the equations that is a job's own. Its formulas are written as determinants, of differences only: where weights go
-// to 0 and to infinity, other forms lose all digits.
+// block is the part of the equations that is a job's own. Its formulas are written as determinants, of differences
+// only: where weights go to 0 and to infinity, other forms lose all digits.
 type block struct {
 	gain, part    []float64 // by model: gain, and slack by dual of the share
 	time, floor   float64   // slack by dual
@@ -265,13 +265,14 @@ func gauss(a []float64, n int) {
 	}
 }
 
-// centre finds the shares with which the least of the jobs is best off, and of all such shares those in their middle: their analytic
-// centre, where the product of all slacks that are not 0 in every optimum is the largest. It is unique. An interior-point method ends near
-// it, so that the solver of Gavel's experiments (ECOS) did.
+// centre finds the shares with which the least of the jobs is best off, and of all such shares those in their middle:
+// their analytic centre, where the product of all slacks that are not 0 in every optimum is the largest. It is unique.
+// An interior-point method ends near it, so that the solver of Gavel's experiments (ECOS) did.
 //
-// All jobs' gains (their speeds, each in a unit of its own) are to be at least a level, and the level is to be the most. It is a primal-dual
-// method with Mehrotra's predictor (J. Nocedal, S. Wright, Numerical Optimization, 2006, chapter 14). A job meets others in the level and in
-// the GPUs of each model only, so that a step costs as much as there are jobs; the simplex method has a table of their number squared.
+// All jobs' gains (their speeds, each in a unit of its own) are to be at least a level, and the level is to be the
+// most. It is a primal-dual method with Mehrotra's predictor (J. Nocedal, S. Wright, Numerical Optimization, 2006,
+// chapter 14). A job meets others in the level and in the GPUs of each model only, so that a step costs as much as
+// there are jobs; the simplex method has a table of their number squared.
 type centre struct {
 	models int
 	gain   []float64 // by job and model; 0: the job does not run there
@@ -285,7 +286,8 @@ type centre struct {
 	newton
 }
 
-// rows are inequalities: their slacks and duals, both above 0, a step of them, and by how much their product is to change.
+// rows are inequalities: their slacks and duals, both above 0, a step of them, and by how much their product is to
+// change.
 type rows struct{ slack, dual, dSlack, dDual, change []float64 }
 
 func (r *rows) reset(n int) {

@@ -44,9 +44,9 @@ type PairRule interface {
 	SharePairs(in *PairInput, x *PairShares)
 }
 
-// FIFOPacked (fifo_packed) gives jobs, first come first served, GPUs of the model on which they are fastest of those that
-// are free (rules.FastestFIFO). Jobs that find none share those of others: of the jobs with as many GPUs, that with which
-// both together are fastest, if that is more than 1.5 times one alone.
+// FIFOPacked (fifo_packed) gives jobs, first come first served, GPUs of the model on which they are fastest of those
+// that are free (rules.FastestFIFO). Jobs that find none share those of others: of the jobs with as many GPUs, that
+// with which both together are fastest, if that is more than 1.5 times one alone.
 type FIFOPacked struct{}
 
 // packedGain is the sum of two jobs' speeds together over their speeds alone, above which they share GPUs.

@@ -156,8 +156,8 @@ func totals(t *testing.T) map[[2]string]map[string]string {
 	return out
 }
 
-// total compares the mean completion time, the last end, the cost and the objectives missed with recorded ones, and reports whether there
-// are any.
+// total compares the mean completion time, the last end, the cost and the objectives missed with recorded ones, and
+// reports whether there are any.
 func (tr *trace) total(t *testing.T, policy string, got []Result) bool {
 	t.Helper()
 	r := totals(t)[[2]string{tr.name, policy}]

@@ -7,7 +7,8 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// MaxMin is share.MaxMin at the optimum at which ECOS ends, the interior-point solver of Gavel's experiments, whose means depend on which it is.
+// MaxMin is share.MaxMin at the optimum at which ECOS ends, the interior-point solver of Gavel's experiments, whose
+// means depend on which it is.
 type MaxMin struct {
 	// Agnostic and Levels are as in share.MaxMin.
 	Agnostic, Levels bool
@@ -91,8 +92,8 @@ func (r *FinishTime) Clone() share.Rule {
 	return &FinishTime{FinishTime: *r.FinishTime.Clone().(*rules.FinishTime), Centre: r.Centre}
 }
 
-// middle finds the centre of the optima: the fairness with which the least of the jobs' gains, their speeds by those that they need for it,
-// is 1. It grows with the fairness, and how fast says the duals (Newton's method).
+// middle finds the centre of the optima: the fairness with which the least of the jobs' gains, their speeds by those
+// that they need for it, is 1. It grows with the fairness, and how fast says the duals (Newton's method).
 func (r *FinishTime) middle(in *share.Input, expected []float64) {
 	speed := r.Speeds(in)
 	smallest, c := 0.0, &r.mid
@@ -162,7 +163,8 @@ func (r *MinDuration) Share(in *share.Input, x *share.Shares) {
 	r.running.Back(x)
 }
 
-// middle finds the centre of the optima: a gain is a speed by the steps that are left, by the most that are left to any job.
+// middle finds the centre of the optima: a gain is a speed by the steps that are left, by the most that are left to any
+// job.
 func (r *MinDuration) middle(in *share.Input) {
 	r.mid.begin(in)
 	longest := 0.0

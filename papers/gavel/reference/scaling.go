@@ -122,7 +122,8 @@ func (c *scaling) inside(v []float64) {
 	c.addUnit(v, by)
 }
 
-// longest is the part of a step by which a point, in the scaling's own units, stays within its cones: 1 by it, 0 for no limit.
+// longest is the part of a step by which a point, in the scaling's own units, stays within its cones: 1 by it, 0 for no
+// limit.
 func (c *scaling) longest(at, step []float64) (inverse float64) {
 	for r := 0; r < len(at); r++ {
 		if c.cones[r] == 0 {

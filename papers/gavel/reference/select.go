@@ -65,7 +65,8 @@ func (r *rounds) sharePairs(in *PairInput) {
 	}
 }
 
-// selectUnits gives out the GPUs of a round, model by model: to units with a share of it first, then to others, if they may.
+// selectUnits gives out the GPUs of a round, model by model: to units with a share of it first, then to others, if they
+// may.
 func (r *rounds) selectUnits() {
 	if r.Shuffle {
 		copy(r.order, r.Order)
@@ -79,8 +80,8 @@ func (r *rounds) selectUnits() {
 	}
 }
 
-// give gives GPUs of a model to units with or without a share of it, and returns how many are left. Where there are as many as they ask
-// for, the order of jobs that are alone is of no matter.
+// give gives GPUs of a model to units with or without a share of it, and returns how many are left. Where there are as
+// many as they ask for, the order of jobs that are alone is of no matter.
 func (r *rounds) give(m, left int, units []int, sharing bool) int {
 	r.sorted = r.sorted[:0]
 	asked := 0

@@ -48,8 +48,9 @@ func (tr *trace) kind(job int) int {
 	return slices.Index(throughput.Gavel().Kinds, tr.rows[job]["job_type"])
 }
 
-// The world, in which GPUs that a job leaves are used at once, is about as fast as Gavel's own simulator, in which they wait for the end of
-// the round: under max-min fairness with either optimum. Which of them is taken changes the mean by more than a third.
+// The world, in which GPUs that a job leaves are used at once, is about as fast as Gavel's own simulator, in which they
+// wait for the end of the round: under max-min fairness with either optimum. Which of them is taken changes the mean by
+// more than a third.
 func TestWorldAndReplay(t *testing.T) {
 	check := near.Count(t)
 	all := traces(t)

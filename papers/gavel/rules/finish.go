@@ -76,7 +76,8 @@ func (r *FinishTime) solve(in *share.Input, expected []float64) ([]float64, floa
 	return best, hi
 }
 
-// Expected returns the time from arrival to end of each job with an equal part of the cluster for itself, which it remembers from call to call.
+// Expected returns the time from arrival to end of each job with an equal part of the cluster for itself, which it
+// remembers from call to call.
 func (r *FinishTime) Expected(in *share.Input) []float64 { return r.expect(in, r.Speeds(in)) }
 
 // expect returns the time from arrival to end of each job with an equal part for itself.
@@ -99,8 +100,8 @@ func (r *FinishTime) expect(in *share.Input, speed [][]float64) []float64 {
 	return expected
 }
 
-// goOn counts steps that a job did since the last call, or lost, below 0: what was lost took as long as what was done did on average, so that
-// no time is below 0 however slow the job would be now.
+// goOn counts steps that a job did since the last call, or lost, below 0: what was lost took as long as what was done
+// did on average, so that no time is below 0 however slow the job would be now.
 func (a *alone) goOn(steps float64) {
 	if steps < 0 && a.done > 0 {
 		a.since *= max(a.done+steps, 0) / a.done

@@ -1,5 +1,6 @@
-// Package rules has the rules of sharing with which Gavel (OSDI 2020) compares its own (share.MaxMin), by its public code
-// (stanford-futuredata/gavel at bc66833), and registers a policy for each: gavel-ftf, gavel-makespan and their kin.
+// Package rules has the rules of sharing with which Gavel (OSDI 2020) compares its own (share.MaxMin), by its public
+// code (stanford-futuredata/gavel at bc66833), and registers a policy for each: gavel-ftf, gavel-makespan and their
+// kin.
 package rules
 
 import (

@@ -100,8 +100,8 @@ func TestSharesWithJobsWithoutGPUs(t *testing.T) {
 	}
 }
 
-// Steps that are lost take back the time in which they were done, not what they would take now, on fewer GPUs: no job is expected to have
-// ended before it came.
+// Steps that are lost take back the time in which they were done, not what they would take now, on fewer GPUs: no job
+// is expected to have ended before it came.
 func TestFinishTimeAfterLoss(t *testing.T) {
 	check := near.Count(t)
 	job := share.Job{ID: 1, GPUs: 4, Speed: []float64{8}, Weight: 1, Left: 9000, Time: math.Inf(1)}

@@ -1,7 +1,7 @@
 // Package pool has the policies that hold hosts for sessions of notebooks, which need GPUs only while a cell runs
-// (NotebookOS, ASPLOS 2026): an autoscaler and a queue of cells, after the public code, simplified. It registers them. The
-// job's model is a calibrate/notebooks.Platform; for another model they hold nothing. Instances are hosts: they boot, cost
-// and are preempted as in any run of the world.
+// (NotebookOS, ASPLOS 2026): an autoscaler and a queue of cells, after the public code, simplified. It registers them.
+// The job's model is a calibrate/notebooks.Platform; for another model they hold nothing. Instances are hosts: they
+// boot, cost and are preempted as in any run of the world.
 package pool
 
 import (
@@ -28,11 +28,10 @@ func register(name, doc string) {
 	})
 }
 
-// Pool is a pool of hosts with an autoscaler. At multiples of Every it wants as many hosts as
-// hold the load (GPUs of cells that run or wait) times Scale, and at least MinHosts + Buffer; above
-// the load times Limit it gives idle hosts back, those on demand first, and of these the latest. Cells wait in the order in
-// which they are due, and one that finds no room does not block those behind it. A host that is
-// taken away loses its cells, which run again.
+// Pool is a pool of hosts with an autoscaler. At multiples of Every it wants as many hosts as hold the load (GPUs of
+// cells that run or wait) times Scale, and at least MinHosts + Buffer; above the load times Limit it gives idle hosts
+// back, those on demand first, and of these the latest. Cells wait in the order in which they are due, and one that
+// finds no room does not block those behind it. A host that is taken away loses its cells, which run again.
 type Pool struct {
 	Every    time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between decisions of the autoscaler"`
 	Scale    float64       `set:"scale" min:"0.01" max:"100" doc:"it wants hosts for the load times this"`

@@ -1,5 +1,5 @@
-// Package reference has the rules of Sailor's public simulator (eth-easl/sailor at cf2c8e3), written anew: the time of a step and
-// the memory of a GPU of a layout. Slips of it are kept, because its numbers depend on them.
+// Package reference has the rules of Sailor's public simulator (eth-easl/sailor at cf2c8e3), written anew: the time of
+// a step and the memory of a GPU of a layout. Slips of it are kept, because its numbers depend on them.
 package reference
 
 import (
@@ -50,8 +50,9 @@ func (s *Simulator) compute(l *layout.Layout) (stages []float64, update float64,
 	return stages, update, nil
 }
 
-// transfers returns what each stage sends of a micro-batch: activations to the next and gradients to the one before, both of the size
-// of activations. The last counts its gradients twice; the first its activations twice, but not with three stages or fewer.
+// transfers returns what each stage sends of a micro-batch: activations to the next and gradients to the one before,
+// both of the size of activations. The last counts its gradients twice; the first its activations twice, but not with
+// three stages or fewer.
 func (s *Simulator) transfers(l *layout.Layout) ([]float64, error) {
 	last := len(l.Stages) - 1
 	out := make([]float64, len(l.Stages))
@@ -103,7 +104,8 @@ func end(p layout.Place) layout.End {
 	return layout.End{Zone: p.Zone, GPU: p.GPU, GPUs: min(p.TP, p.Node)}
 }
 
-// sync returns the longest all-reduce of a stage over the link of one GPU. The tensor parallelism that divides it is at most 4.
+// sync returns the longest all-reduce of a stage over the link of one GPU. The tensor parallelism that divides it is at
+// most 4.
 func (s *Simulator) sync(l *layout.Layout) (float64, error) {
 	sizes, err := s.Profile.Sizes(1)
 	if err != nil {
@@ -132,15 +134,15 @@ func (s *Simulator) sync(l *layout.Layout) (float64, error) {
 	return longest, nil
 }
 
-// Memory of Sailor's simulator, bytes: kernels and context, and copies of the parameters by byte of them: parameters, gradients, two
-// moments, one for communication and one of DeepSpeed.
+// Memory of Sailor's simulator, bytes: kernels and context, and copies of the parameters by byte of them: parameters,
+// gradients, two moments, one for communication and one of DeepSpeed.
 const (
 	kernels = 4.76e9 + 300e6
 	copies  = 6
 )
 
-// Memory returns the largest memory of a GPU, bytes. Every stage holds as many micro-batches as it is stages from the end, however few
-// micro-batches there are.
+// Memory returns the largest memory of a GPU, bytes. Every stage holds as many micro-batches as it is stages from the
+// end, however few micro-batches there are.
 func (s *Simulator) Memory(l *layout.Layout) (float64, error) {
 	largest := 0.0
 	for i := range l.Stages {

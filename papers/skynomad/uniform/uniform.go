@@ -1,10 +1,10 @@
-// Package uniform has the policies with which SkyNomad was compared (NSDI 2027), on any traces, and registers them. Uniform
-// Progress (Can't Be Late, NSDI 2024) decides between spot, on demand and nothing as if some zone had spot, and each of them
-// looks for that zone in another way. The rules are those of the public code (marigram reproduce skynomad replays it). What
-// the world has and the replay does not: prices of now, boots, losses of work, moves at their price and in their time, probes
-// that are paid as the cloud bills them; the job saves its work before it leaves an instance, where a loss would take work
-// back; and a loss is answered at once, not at the next poll. Where no pool on demand is large enough it waits for spot. Pools
-// of queued capacity are left out.
+// Package uniform has the policies with which SkyNomad was compared (NSDI 2027), on any traces, and registers them.
+// Uniform Progress (Can't Be Late, NSDI 2024) decides between spot, on demand and nothing as if some zone had spot, and
+// each of them looks for that zone in another way. The rules are those of the public code (marigram reproduce skynomad
+// replays it). What the world has and the replay does not: prices of now, boots, losses of work, moves at their price
+// and in their time, probes that are paid as the cloud bills them; the job saves its work before it leaves an instance,
+// where a loss would take work back; and a loss is answered at once, not at the next poll. Where no pool on demand is
+// large enough it waits for spot. Pools of queued capacity are left out.
 package uniform
 
 import (

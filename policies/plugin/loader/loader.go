@@ -105,8 +105,8 @@ func (g *Plugin) path(name string) string {
 	return filepath.Join(g.Dir, name)
 }
 
-// Policy returns the policy with its settings, if it says which it has: misspelt ones and values out of bounds are errors, as in
-// Go. For that a command that is allowed is asked once.
+// Policy returns the policy with its settings, if it says which it has: misspelt ones and values out of bounds are
+// errors, as in Go. For that a command that is allowed is asked once.
 func (g *Plugin) Policy(allowed bool) (sim.Policy, error) {
 	p := plugin.New(g.Name, func() (plugin.Carrier, error) { return g.open(allowed) })
 	if allowed {

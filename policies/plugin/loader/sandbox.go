@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Confine has the program started by bwrap (bubblewrap), in namespaces of its own: it sees the programs and libraries of
-// the system and the folders of the files that its command names, read-only, and no network, other process or
+// Confine has the program started by bwrap (bubblewrap), in namespaces of its own: it sees the programs and libraries
+// of the system and the folders of the files that its command names, read-only, and no network, other process or
 // environment. Where bwrap is not installed it is an error.
 func (g *Plugin) Confine() error {
 	bwrap, err := exec.LookPath("bwrap")

@@ -20,7 +20,8 @@ type Hello struct {
 type Greeting struct {
 	V    int `json:"v"`
 	Many int `json:"many"` // decisions that a message to it may have; 1 if it is absent
-	// Settings are those that it has, an empty list if it has none; null: it does not say, and any setting is passed on to it.
+	// Settings are those that it has, an empty list if it has none; null: it does not say, and any setting is passed on
+	// to it.
 	Settings []Setting `json:"settings"`
 }
 
@@ -35,8 +36,8 @@ type Setting struct {
 	Doc     string   `json:"doc"` // what it does, in a few words
 }
 
-// Decisions are several decisions in one message: as many plans are the answer, each as if its View had come alone, in their
-// order. A plug-in that asks before a plan asks about the View which that plan is for.
+// Decisions are several decisions in one message: as many plans are the answer, each as if its View had come alone, in
+// their order. A plug-in that asks before a plan asks about the View which that plan is for.
 type Decisions struct {
 	Type  string `json:"type"` // "decisions"
 	Views []View `json:"views"`

@@ -16,8 +16,8 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// TestProgramsBatch runs seeds one by one, and in batches of several sizes: totals are the same, and the same runs fail for the
-// same reason, whatever a plug-in does: it answers, asks, ends, hangs, or misspeaks in some of its runs.
+// TestProgramsBatch runs seeds one by one, and in batches of several sizes: totals are the same, and the same runs fail
+// for the same reason, whatever a plug-in does: it answers, asks, ends, hangs, or misspeaks in some of its runs.
 func TestProgramsBatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")

@@ -81,8 +81,8 @@ func (far) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 	return sim.Move{USD: float64(len(from.Name)) / 100, Time: time.Duration(len(to.Name)) * time.Second}
 }
 
-// A plug-in sees of pools what a policy in Go sees: tiers, quotas over several pools, what was seen of a pool, prices of the
-// past, moves, and when instances go.
+// A plug-in sees of pools what a policy in Go sees: tiers, quotas over several pools, what was seen of a pool, prices
+// of the past, moves, and when instances go.
 func TestSees(t *testing.T) {
 	for seed := range uint64(testutil.Size(2, 4)) {
 		traces := simtest.Traces(seed, 6*time.Hour)

@@ -137,7 +137,8 @@ func scheduled(program, dir string, n int) error {
 	return err
 }
 
-// record writes what was recorded of a run that held n instances, four at a time: each boots, saves twice and is preempted.
+// record writes what was recorded of a run that held n instances, four at a time: each boots, saves twice and is
+// preempted.
 func record(_, dir string, n int) error { return past(dir, "run.csv", n, 1) }
 
 func past(dir, name string, instances int, speed float64) error {

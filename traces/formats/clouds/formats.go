@@ -1,5 +1,5 @@
-// Package clouds imports what Amazon's, Microsoft's and Google's clouds publish: prices, rates of preemption, events of machines and operations on
-// them. It exports prices as Amazon's command prints them.
+// Package clouds imports what Amazon's, Microsoft's and Google's clouds publish: prices, rates of preemption, events of
+// machines and operations on them. It exports prices as Amazon's command prints them.
 package clouds
 
 import "github.com/marigram/marigram/traces/formats"

@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-// swfColumns are the fields of the Standard Workload Format, version 2.2, in order; -1 stands for what is not known. Of a line with more than
-// these 18, as some simulators write, the others are left out.
+// swfColumns are the fields of the Standard Workload Format, version 2.2, in order; -1 stands for what is not known. Of
+// a line with more than these 18, as some simulators write, the others are left out.
 var swfColumns = []string{"job_id", "submit", "wait", "run", "processors", "cpu", "memory", "requested_processors", "requested_time",
 	"requested_memory", "status", "user", "group", "executable", "queue", "partition", "preceding", "think"}
 

@@ -116,7 +116,8 @@ func (g *faultLog) add(t int64, node string, line int, kind, reason string) {
 	})
 }
 
-// servers are all servers, up from the beginning: those with faults by name, then those that the option cap has beyond them.
+// servers are all servers, up from the beginning: those with faults by name, then those that the option cap has beyond
+// them.
 func (g *faultLog) servers() ([]traces.InstanceEventRow, error) {
 	named := g.rows
 	g.rows = nil

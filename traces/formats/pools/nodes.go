@@ -15,7 +15,8 @@ import (
 
 var nodeEventLine = read.Pattern(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
 
-// clockTimes is ten years, in us: later times of a first row are no time since the start of a record, but that of a clock.
+// clockTimes is ten years, in us: later times of a first row are no time since the start of a record, but that of a
+// clock.
 const clockTimes = 10 * 365 * 24 * 3600e6
 
 // nodesFormat reads machines that come and go, one pool a file.
@@ -263,8 +264,8 @@ type nodeLog struct {
 	places map[string]int32 // of a name among them
 }
 
-// nodeEvent is the coming or going of a node. It is small, and a name is kept once: a row of the neutral form is five times as large, and a
-// file may have more of them than are taken.
+// nodeEvent is the coming or going of a node. It is small, and a name is kept once: a row of the neutral form is five
+// times as large, and a file may have more of them than are taken.
 type nodeEvent struct {
 	t    int64 // us
 	line int64

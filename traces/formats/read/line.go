@@ -97,8 +97,8 @@ func (l Line) Fields(n int) (text []string, column []int, err error) {
 	return text, column, nil
 }
 
-// Row is a record that was cut into its fields. The first that cannot be read is the error of the row; what is read after it
-// does not count.
+// Row is a record that was cut into its fields. The first that cannot be read is the error of the row; what is read
+// after it does not count.
 type Row struct {
 	Line
 	Text   []string // of the fields

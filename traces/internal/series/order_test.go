@@ -7,7 +7,8 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// Rows come to stand in order of time, then of pools, those of one pool as they came, in memory of a place each, not of a second row.
+// Rows come to stand in order of time, then of pools, those of one pool as they came, in memory of a place each, not of
+// a second row.
 func TestOrder(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 4))
 	for n := range 200 {
