@@ -156,7 +156,7 @@ func openSaid(t *testing.T, c saidCase) (*Study, error) {
 	write("steps.csv", "pipelines,stages,samples,step_s\n1,2,10,10\n2,2,10,5\n")
 	write("fours.csv", strings.ReplaceAll(minutes(start, 2000), ",1\n", ",4\n"))
 	write("none.csv", strings.ReplaceAll(minutes(start, 2000), ",1\n", ",0\n"))
-	write("flicker.csv", strings.ReplaceAll(strings.ReplaceAll(minutes(start, 2000), "0:00,1", "0:00,0"), "5:00,1", "5:00,0"))
+	write("flicker.csv", strings.NewReplacer("0:00Z,1", "0:00Z,0", "5:00Z,1", "5:00Z,0").Replace(minutes(start, 2000)))
 	var pools strings.Builder
 	for line := range strings.Lines(c.pools) {
 		fmt.Fprintf(&pools, "    - {%s}\n", strings.TrimSpace(line))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/testutil"
+	_ "github.com/marigram/marigram/papers/extensions" // whose policies the page lists, too
 )
 
 // docs/policies.md ends with a table of all policies, which is written from what they say of themselves.
