@@ -152,11 +152,12 @@ func openSaid(t *testing.T, c saidCase) (*Study, error) {
 	write("other.json", pricePage(start, "y.large", 1, 1.4))
 	write("cents.json", pricePage(start, "p3.2xlarge", 100, 140))
 	write("plain.json", pricePage(start, "p3.2xlarge", 1, 1.4))
-	write("counts.csv", minutes(start, 2000))
+	counts := strings.ReplaceAll(minutes(start, 2000), ",1\n", "Z,1\n") // without a zone there is something to say
+	write("counts.csv", counts)
 	write("steps.csv", "pipelines,stages,samples,step_s\n1,2,10,10\n2,2,10,5\n")
-	write("fours.csv", strings.ReplaceAll(minutes(start, 2000), ",1\n", ",4\n"))
-	write("none.csv", strings.ReplaceAll(minutes(start, 2000), ",1\n", ",0\n"))
-	write("flicker.csv", strings.NewReplacer("0:00Z,1", "0:00Z,0", "5:00Z,1", "5:00Z,0").Replace(minutes(start, 2000)))
+	write("fours.csv", strings.ReplaceAll(counts, ",1\n", ",4\n"))
+	write("none.csv", strings.ReplaceAll(counts, ",1\n", ",0\n"))
+	write("flicker.csv", strings.NewReplacer("0:00Z,1", "0:00Z,0", "5:00Z,1", "5:00Z,0").Replace(counts))
 	var pools strings.Builder
 	for line := range strings.Lines(c.pools) {
 		fmt.Fprintf(&pools, "    - {%s}\n", strings.TrimSpace(line))

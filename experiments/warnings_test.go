@@ -20,7 +20,7 @@ func minutes(start time.Time, n int, hole ...int) string {
 		if len(hole) == 2 && k >= hole[0] && k < hole[1] {
 			continue
 		}
-		out.WriteString(start.Add(time.Duration(k)*time.Minute).Format("2006-01-02 15:04:05Z07:00") + ",1\n")
+		out.WriteString(start.Add(time.Duration(k)*time.Minute).Format(time.DateTime) + ",1\n")
 	}
 	return out.String()
 }
