@@ -76,7 +76,7 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, g
 		if err := checkAddresses(given); err != nil {
 			return err
 		}
-		err := cli.CheckFlags(cmd, func(text string) { term.Warn(stderr, "%s", text) })
+		err := cli.CheckFlags(cmd)
 		return cmp.Or(err, cli.CheckTargets(cmd, args))
 	}
 	cmd, err := root.ExecuteContextC(ctx)

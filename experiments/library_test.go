@@ -88,7 +88,7 @@ func byHand(t *testing.T, events string) *sim.Totals {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := policies.Configure(policy, map[string]any{"instances": 2}); err != nil {
+	if err := policies.Configure(policy, map[string]any{"instances": 2}); err != nil {
 		t.Fatal(err)
 	}
 	world, err := sim.New(sim.Config{Market: market, Policy: policy, Seed: 1, Billing: sim.PerSecond(), Jobs: []sim.Job{{

@@ -16,7 +16,7 @@ type Bamboo struct {
 	Instances   int           `set:"instances" min:"0" max:"65536" holds:"all" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Risk        float64       `set:"risk" min:"0" max:"1" doc:"share of instances at risk above which the pipelines are reconfigured"`
 	Interval    time.Duration `set:"interval_s" min:"0" max:"604800" doc:"time between saves, for fatal failures; 0 makes none"`
-	AcrossZones bool          `set:"across_zones" was:"spread" doc:"place consecutive stages in different zones"`
+	AcrossZones bool          `set:"across_zones" doc:"place consecutive stages in different zones"`
 }
 
 func init() {

@@ -16,7 +16,7 @@ type CMDARE struct {
 	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
 	Warmup     time.Duration `set:"warmup_s" min:"1" max:"86400" doc:"how long a layout trains before its speed is judged (paper: about 30 s)"`
 	Threshold  float64       `set:"threshold" min:"0" max:"1" doc:"shortfall of the speed that counts as a bottleneck, as a share of the sum of the workers' own speeds (paper: 0.067)"`
-	MaxServers int           `set:"max_servers" was:"most_servers" min:"1" max:"64" doc:"maximum number of parameter servers"`
+	MaxServers int           `set:"max_servers" min:"1" max:"64" doc:"maximum number of parameter servers"`
 	SaveEvery  time.Duration `set:"save_every_s" min:"0" max:"86400" doc:"time between checkpoints; 0 takes none"`
 
 	keep   Reactive

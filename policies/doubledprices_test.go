@@ -51,7 +51,7 @@ func withDoubledDollars(t *testing.T, p sim.Policy) sim.Policy {
 		if !number || usd == 0 || !strings.Contains(x.Name, "usd") {
 			continue
 		}
-		if _, err := policies.Configure(p, map[string]any{x.Name: 2 * usd}); err != nil {
+		if err := policies.Configure(p, map[string]any{x.Name: 2 * usd}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -50,7 +50,7 @@ func ExampleConfigure() {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := policies.Configure(policy, map[string]any{"patience_s": 60}); err != nil {
+	if err := policies.Configure(policy, map[string]any{"patience_s": 60}); err != nil {
 		panic(err)
 	}
 	for _, s := range policies.Settings(policy) {

@@ -42,7 +42,7 @@ func TestFirstRequestsWaitNoLongerThanPatience(t *testing.T) {
 	} {
 		p, err := policies.New(c.policy)
 		if err == nil {
-			_, err = policies.Configure(p, c.set)
+			err = policies.Configure(p, c.set)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ func TestJobsOfSeveralWorkers(t *testing.T) {
 			p := info.Defaults()
 			for _, x := range policies.Settings(p) {
 				if x.Name == "instances" && x.Min >= 1 {
-					if _, err := x.Set(4.0); err != nil {
+					if err := x.Set(4.0); err != nil {
 						t.Fatal(err)
 					}
 				}

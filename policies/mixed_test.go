@@ -50,7 +50,7 @@ func mixedRun(t *testing.T, job sim.Job, billing sim.Billing, set map[string]any
 	}
 	p, err := policies.New("mixed")
 	if err == nil {
-		_, err = policies.Configure(p, set)
+		err = policies.Configure(p, set)
 	}
 	if err != nil {
 		t.Fatal(err)

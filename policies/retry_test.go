@@ -31,7 +31,7 @@ func retried(t testing.TB, settings map[string]any) (sim.JobTotals, sim.Bill) {
 		t.Fatal(err)
 	}
 	settings["instances"], settings["patience_s"] = 1, 0
-	if _, err := policies.Configure(p, settings); err != nil {
+	if err := policies.Configure(p, settings); err != nil {
 		t.Fatal(err)
 	}
 	takes := []time.Duration{time.Hour, 2 * time.Hour, 3 * time.Hour}
@@ -107,7 +107,7 @@ func TestRetryForms(t *testing.T) {
 	if err != nil || policies.NeedsOnDemand(p) {
 		t.Errorf("%v; on demand is needed without after_losses", err)
 	}
-	if _, err := policies.Configure(p, map[string]any{"after_losses": 2}); err != nil || !policies.NeedsOnDemand(p) {
+	if err := policies.Configure(p, map[string]any{"after_losses": 2}); err != nil || !policies.NeedsOnDemand(p) {
 		t.Errorf("%v; on demand is not needed with after_losses", err)
 	}
 }
@@ -118,7 +118,7 @@ func TestSuiteRetry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := policies.Configure(p, map[string]any{"after_losses": 1, "give_up_after": 3}); err != nil {
+		if err := policies.Configure(p, map[string]any{"after_losses": 1, "give_up_after": 3}); err != nil {
 			t.Fatal(err)
 		}
 		return p

@@ -22,15 +22,13 @@ import (
 //
 // A float64, an int or a time.Duration is a number between min and max, a span in
 // seconds, which the suffix _s of its name says. A bool is a switch. A string, or a type of
-// strings, is one of the names; an empty one is the first of them. Former names of the setting stand
-// in a tag was (package renamed).
+// strings, is one of the names; an empty one is the first of them.
 //
 // A number of instances beyond which the job never trains has a tag holds: of "all" pools together, or of "each" spot
 // pool. 0 is no limit. A run says where that number is too small for the objective.
 type Setting struct {
-	Name   string
-	Former []string // names that it had before
-	Doc    string
+	Name string
+	Doc  string
 
 	Value    any      // at present: a float64, a bool or a string
 	Min, Max float64  // of a number
@@ -72,15 +70,14 @@ func Settings(p sim.Policy) []Setting {
 func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
 	rule := fields.Of(f)
 	s := Setting{
-		Name:   name,
-		Former: fields.Former(f),
-		Doc:    f.Tag.Get("doc"),
-		Holds:  f.Tag.Get("holds"),
-		Min:    rule.Min,
-		Max:    rule.Max,
-		Names:  rule.Names,
-		rule:   rule,
-		field:  field,
+		Name:  name,
+		Doc:   f.Tag.Get("doc"),
+		Holds: f.Tag.Get("holds"),
+		Min:   rule.Min,
+		Max:   rule.Max,
+		Names: rule.Names,
+		rule:  rule,
+		field: field,
 	}
 	switch field.Kind() {
 	case reflect.Bool:
@@ -138,16 +135,10 @@ func (s *Setting) Expected() string {
 // Set changes the setting in its policy: to a number of any Go type, true or false,
 // or a name. Anything else and a number out of range are errors, and so is a span of
 // less than a second but 0: a policy that looks so often makes a run endless.
-//
-// Numbers for switches (0, 1) and for names (their place in the list) are what
-// releases before this one took. They still work, with a warning.
-func (s *Setting) Set(value any) (warning string, err error) {
-	if x, is := toNumber(value); is {
-		if _, number := s.Value.(float64); number {
-			return "", s.setNumber(x)
-		}
-		if value, warning, err = s.numbered(x); err != nil {
-			return "", err
+func (s *Setting) Set(value any) error {
+	if x, isNumber := toNumber(value); isNumber {
+		if _, takesNumber := s.Value.(float64); takesNumber {
+			return s.setNumber(x)
 		}
 	}
 	switch x := value.(type) {
@@ -155,16 +146,16 @@ func (s *Setting) Set(value any) (warning string, err error) {
 		if _, is := s.Value.(bool); is {
 			s.field.SetBool(x)
 			s.Value = x
-			return warning, nil
+			return nil
 		}
 	case string:
 		if slices.Contains(s.Names, x) {
 			s.field.SetString(x)
 			s.Value = x
-			return warning, nil
+			return nil
 		}
 	}
-	return "", s.refuse(value)
+	return s.refuse(value)
 }
 
 func (s *Setting) refuse(value any) error {
@@ -174,23 +165,6 @@ func (s *Setting) refuse(value any) error {
 		}
 	}
 	return fmt.Errorf("%s is %v, expected %s", s.Name, value, s.Expected())
-}
-
-// numbered returns what a number stood for, with a warning that says so.
-func (s *Setting) numbered(x float64) (value any, warning string, err error) {
-	choices := []any{false, true}
-	if s.Names != nil {
-		choices = choices[:0]
-		for _, name := range s.Names {
-			choices = append(choices, name)
-		}
-	}
-	if x != math.Trunc(x) || x < 0 || x >= float64(len(choices)) {
-		return nil, "", s.refuse(x)
-	}
-	value = choices[int(x)]
-	return value, fmt.Sprintf("%s: %v is now written %s: %v; the number still works in this release, but not in the next",
-		s.Name, x, s.Name, value), nil
 }
 
 func (s *Setting) setNumber(x float64) error {
@@ -255,52 +229,21 @@ func (e *UnknownSettingError) Error() string {
 	return fmt.Sprintf("policy %s has no setting %q; it has %s", e.Policy, e.Setting, strings.Join(e.Known, ", "))
 }
 
-// Configure changes settings of a policy by name, or by a former name; values are
-// as Setting.Set takes them. Warnings are about former spellings. Errors name the
-// policy; the first, by the settings' names, is returned.
-func Configure(p sim.Policy, values map[string]any) (warnings []string, err error) {
+// Configure changes settings of a policy by name; values are as Setting.Set takes them. Errors name the policy; the
+// first, by the settings' names, is returned.
+func Configure(p sim.Policy, values map[string]any) error {
 	settings := Settings(p)
-	given := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		s := find(settings, name)
-		if s == nil {
+		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Name == name })
+		if i < 0 {
 			unknown := &UnknownSettingError{Policy: p.Name(), Setting: name}
 			for i := range settings {
 				unknown.Known = append(unknown.Known, settings[i].Name)
 			}
-			return nil, unknown
+			return unknown
 		}
-		if first, twice := given[s.Name]; twice {
-			return nil, fmt.Errorf("policy %s: %s and %s are the same setting, expected only %s", p.Name(), first, name, s.Name)
-		}
-		given[s.Name] = name
-		if name != s.Name {
-			warnings = append(warnings, fields.RenamedWarning(name, s.Name))
-		}
-		warning, err := s.Set(values[name])
-		if err != nil {
-			return nil, fmt.Errorf("policy %s: %w", p.Name(), err)
-		}
-		if warning != "" {
-			warnings = append(warnings, warning)
-		}
-	}
-	return warnings, nil
-}
-
-// SameSetting reports whether two names, present or former, are of one setting of
-// the policy.
-func SameSetting(p sim.Policy, a, b string) bool {
-	settings := Settings(p)
-	s := find(settings, a)
-	return s != nil && s == find(settings, b)
-}
-
-// find returns the setting of a name, present or former; nil if there is none.
-func find(settings []Setting, name string) *Setting {
-	for i := range settings {
-		if settings[i].Name == name || slices.Contains(settings[i].Former, name) {
-			return &settings[i]
+		if err := settings[i].Set(values[name]); err != nil {
+			return fmt.Errorf("policy %s: %w", p.Name(), err)
 		}
 	}
 	return nil

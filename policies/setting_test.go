@@ -33,11 +33,11 @@ func TestSettings(t *testing.T) {
 	for _, info := range policies.List() {
 		p := info.Defaults()
 		for _, s := range policies.Settings(p) {
-			if _, err := s.Set(bad(&s)); err == nil || !strings.Contains(err.Error(), s.Expected()) {
+			if err := s.Set(bad(&s)); err == nil || !strings.Contains(err.Error(), s.Expected()) {
 				t.Errorf("%s: %s takes %v: %v", info.Name, s.Name, bad(&s), err)
 			}
-			if warning, err := s.Set(last(&s)); err != nil || warning != "" {
-				t.Errorf("%s: %v, %q", info.Name, err, warning)
+			if err := s.Set(last(&s)); err != nil {
+				t.Errorf("%s: %v", info.Name, err)
 			}
 		}
 		for _, s := range policies.Settings(p) {
@@ -48,39 +48,6 @@ func TestSettings(t *testing.T) {
 	}
 	if _, err := policies.New("spotdn"); err == nil || !strings.Contains(err.Error(), "spotdnn") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// What the release before wrote as numbers and by other names still works, and the
-// warning says how it is written now.
-func TestFormerSettings(t *testing.T) {
-	for _, c := range []struct {
-		policy, setting string
-		value           any
-		present         string
-		want            any
-		warning         string
-	}{
-		{"checkpoint", "rule", 2, "rule", "daly", "rule: 2 is now written rule: daly"},
-		{"parcae", "forecaster", uint64(4), "forecaster", "arima-0-1-1",
-			"forecaster: 4 is now written forecaster: arima-0-1-1"},
-		{"parcae", "optimise", 0.0, "optimise", false, "optimise: 0 is now written optimise: false"},
-		{"bamboo", "spread", 1, "across_zones", true, "across_zones: 1 is now written across_zones: true"},
-		{"bamboo", "spread", false, "across_zones", false, "spread is now called across_zones"},
-	} {
-		p, err := policies.New(c.policy)
-		if err != nil {
-			t.Fatal(err)
-		}
-		warnings, err := policies.Configure(p, map[string]any{c.setting: c.value})
-		if err != nil || !strings.Contains(strings.Join(warnings, "; "), c.warning) {
-			t.Errorf("%+v: %v, %v", c, warnings, err)
-		}
-		for _, s := range policies.Settings(p) {
-			if s.Name == c.present && s.Value != c.want {
-				t.Errorf("%+v: it is %v", c, s.Value)
-			}
-		}
 	}
 }
 
@@ -102,15 +69,15 @@ func TestBadSettings(t *testing.T) {
 		{"checkpoint", map[string]any{"interval_s": 0.5}, "interval_s is 0.5, expected 0 or at least 1"},
 		{"checkpoint", map[string]any{"interval_s": -1}, "interval_s is -1, expected 0 to 604800"},
 		{"checkpoint", map[string]any{"instances": 1.5}, "instances is 1.5, expected a whole number"},
-		{"bamboo", map[string]any{"spread": true, "across_zones": true},
-			"across_zones and spread are the same setting, expected only across_zones"},
+		{"checkpoint", map[string]any{"save_on_notice": 1}, "save_on_notice is 1, expected true or false"},
+		{"bamboo", map[string]any{"spread": true}, `policy bamboo has no setting "spread"; it has instances, risk`},
 		{"fixed", map[string]any{"patience_s": 1}, `policy fixed has no setting "patience_s"; it has instances, replace`},
 	} {
 		p, err := policies.New(c.policy)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := policies.Configure(p, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := policies.Configure(p, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: got %v, want %q", c.set, err, c.want)
 		}
 	}

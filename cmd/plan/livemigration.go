@@ -313,8 +313,8 @@ type parcaeTraceFlags struct {
 	Now        int     `flag:"now" help:"number of intervals of the trace that are in the past; by default all"`
 	Forecaster string  `flag:"forecaster" complete:"@forecasters" help:"<name> of the forecaster; by default Parcae's"`
 	Window     int     `flag:"window" default:"12" min:"2" max:"1000" help:"past intervals that the forecaster uses, 2 to 1000"`
-	Min        float64 `flag:"min" was:"least" default:"8" help:"smallest possible number of machines, for forecasters with guards"`
-	Max        float64 `flag:"max" was:"most" default:"32" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
+	Min        float64 `flag:"min" default:"8" help:"smallest possible number of machines, for forecasters with guards"`
+	Max        float64 `flag:"max" default:"32" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
 }
 
 // forecast returns the instances of the present and of the coming intervals.

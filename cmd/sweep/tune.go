@@ -32,7 +32,7 @@ type tuneFlags struct {
 	Within    float64  `flag:"within" default:"0.02" min:"0" max:"1" help:"margin: the winner costs at most so much more than the best, as a share"`
 	Alpha     float64  `flag:"alpha" default:"0.05" above:"0" max:"0.5" help:"probability that the margin does not hold, and that the share does not"`
 	Seeds     int      `flag:"seeds" min:"20" max:"1000000" help:"most seeds, or starts of a recorded market, of a setting; 1000 seeds or 200 starts if absent"`
-	Max       int64    `flag:"max-runs" was:"most" min:"1" help:"maximum number of runs in all; no bound if absent"`
+	Max       int64    `flag:"max-runs" min:"1" help:"maximum number of runs in all; no bound if absent"`
 	Out       string   `flag:"out" help:"keep the runs and the answer in this <folder>, and resume what was begun there"`
 	JSON      bool     `flag:"json" help:"print JSON instead of the text"`
 	All       bool     `flag:"all" help:"print all settings, not only the best ten"`

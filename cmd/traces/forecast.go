@@ -27,8 +27,8 @@ type forecastFlags struct {
 	Interval    time.Duration `flag:"interval" default:"1m" help:"length of an interval"`
 	Horizon     int           `flag:"horizon" default:"12" min:"1" max:"1000" help:"intervals to forecast, 1 to 1000"`
 	Window      int           `flag:"history" default:"12" min:"2" max:"1000" help:"past intervals that a forecaster uses, 2 to 1000"`
-	Min         float64       `flag:"min" was:"least" help:"smallest possible number of machines, for forecasters with guards"`
-	Max         float64       `flag:"max" was:"most" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
+	Min         float64       `flag:"min" help:"smallest possible number of machines, for forecasters with guards"`
+	Max         float64       `flag:"max" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
 	Out         string        `flag:"out" help:"draw the errors into this <folder>"`
 	cli.Answer
 }

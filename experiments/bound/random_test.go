@@ -299,7 +299,7 @@ func TestBetterMarketsNeverRaiseTheBound(t *testing.T) {
 func quick(t *testing.T, info policies.Info) sim.Policy {
 	p := info.Defaults()
 	if info.Name == "rollout" {
-		if _, err := policies.Configure(p, map[string]any{"futures": 1, "every_s": 7200}); err != nil {
+		if err := policies.Configure(p, map[string]any{"futures": 1, "every_s": 7200}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // SchemaVersion counts the changes of the tables that a reader must know of. 2 added candidates and instances, and to
 // decisions their number, inputs and whether they changed the plan; 3 added objective_share and unit to the runs; 4
-// gave columns better names (docs/renamed.md); 5 added the moves of a job's state and their cost; 6 what checkpoints
+// gave columns better names; 5 added the moves of a job's state and their cost; 6 what checkpoints
 // that are kept and commitments cost, what no policy can beat, and many jobs on a cluster: jobs.parquet, columns of the
 // runs, and the job of an instance; 7 what the moves of each of many jobs cost, what commitments covered of them, and
 // how late they were; 8 tasks.parquet, which is gone; 9 made cost_usd of a job its whole part of the bill, and spans
@@ -18,12 +18,9 @@ import (
 // when machines were down, and down_max.
 const SchemaVersion = 14
 
-// oldestVersion is the oldest version that is read: columns know the names that they
-// had since then, and which of them were added.
-const oldestVersion = 3
-
-// betterNames is the version that gave columns better names.
-const betterNames = 4
+// oldestVersion is the oldest version that is read: no column has another name since then, and columns know in which
+// version they were added.
+const oldestVersion = 9
 
 // Outdated warns of tables of an older version that were read all the same; it is
 // empty for the present version.
@@ -34,9 +31,6 @@ func Outdated(version int) string {
 	text := fmt.Sprintf("tables of schema version %d (current: %d)", version, SchemaVersion)
 	if added := addedSince(reflect.TypeFor[Summary](), version); added != nil {
 		text += fmt.Sprintf(": %d columns that were added since are read as 0 or null", len(added))
-	}
-	if version < betterNames {
-		text += "; old column names are read in this release only (docs/renamed.md)"
 	}
 	return text
 }

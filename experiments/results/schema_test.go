@@ -15,8 +15,7 @@ func printedSchema() string {
 	fmt.Fprintf(&b, "# Result tables\n\nPrinted from the code (`go test ./experiments/results -run "+
 		"TestSchemaFile -update`); version %d.\n", SchemaVersion)
 	b.WriteString("Parquet, snappy; times are seconds from the start of the run unless stated otherwise. A " +
-		"type ending in ? may be null.\nColumns that had other names in earlier versions are listed in " +
-		"[renamed.md](../../docs/renamed.md).\n")
+		"type ending in ? may be null.\n")
 	for _, t := range Tables {
 		printColumns(&b, t.File, t.Rows, t.columns())
 	}

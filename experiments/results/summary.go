@@ -130,7 +130,7 @@ type Summary struct {
 	CostCommitmentsUSD float64 `col:"cost_commitments_usd" added:"6" unit:"USD" doc:"reservations, savings plans and capacity blocks, used or not"`
 	CostTaxUSD         float64 `col:"cost_tax_usd" added:"5" unit:"USD" doc:"tax on all the rest"`
 	CostTopupUSD       float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
-	CostUnallocatedUSD float64 `col:"cost_unallocated_usd" was:"cost_idle_usd" added:"7" unit:"USD" doc:"part of cost_usd that is no job's: commitments, less what they cover (below 0 where that would have cost more); it and cost_usd of all jobs add up to that of the run"`
+	CostUnallocatedUSD float64 `col:"cost_unallocated_usd" added:"7" unit:"USD" doc:"part of cost_usd that is no job's: commitments, less what they cover (below 0 where that would have cost more); it and cost_usd of all jobs add up to that of the run"`
 	RefundUSD          float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 
 	BoundUSD     *float64 `col:"bound_usd" added:"6" unit:"USD" doc:"no policy that meets the objective here costs less, even one that knows the future; +Inf: no policy can meet it; null if bounds were not asked for"`
@@ -165,7 +165,7 @@ type Summary struct {
 	CheckpointingH float64 `col:"checkpointing_h" unit:"instance-hours" doc:"stopped to save, also where the model does so by itself (model.gang.save_s)"`
 	RestoringH     float64 `col:"restoring_h" unit:"instance-hours" doc:"stopped to load a save"`
 	ReconfiguringH float64 `col:"reconfiguring_h" unit:"instance-hours" doc:"stopped to change the layout"`
-	LostH          float64 `col:"lost_h" was:"redone_h" unit:"instance-hours" doc:"training whose progress was lost with instances, whether it was repeated or not"`
+	LostH          float64 `col:"lost_h" unit:"instance-hours" doc:"training whose progress was lost with instances, whether it was repeated or not"`
 	WaitingH       float64 `col:"waiting_h" unit:"instance-hours" doc:"ready but not training: no feasible layout, or a spare"`
 	StartingH      float64 `col:"starting_h" unit:"instance-hours" doc:"granted, not yet ready"`
 

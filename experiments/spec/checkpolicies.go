@@ -51,7 +51,7 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		p.allowed = p.allowed || s.reading.Commands
 		return p.checkPlugin()
 	}
-	policy, warnings, err := p.configured()
+	policy, err := p.New()
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,6 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		}
 		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	}
-	s.doc.Warn(warnings...)
 	switch needs := policyNeeds(p.base()); {
 	case s.fits(needs):
 	case s.Jobs != nil:

@@ -13,7 +13,7 @@ import (
 // Market describes the market: synthetic or recorded.
 type Market struct {
 	Synthetic   *Synthetic        `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
-	Traces      []Trace           `json:"traces,omitempty" was:"histories" jsonschema:"recorded traces by name"`
+	Traces      []Trace           `json:"traces,omitempty" jsonschema:"recorded traces by name"`
 	Servers     []cluster.Servers `json:"servers,omitempty" needs:"/jobs" jsonschema:"the cluster that many jobs share (jobs), next to or instead of pools"`
 	Tiers       []cluster.Tier    `json:"tiers,omitempty" needs:"/jobs,servers" items:"16" jsonschema:"what racks of servers are in, from the narrowest tier: racks, then for instance pods and buildings; if absent, racks (per_rack) and nothing above them"`
 	Pools       []Pool            `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
@@ -119,7 +119,7 @@ func (p *Pool) Typical() string {
 
 // Series points at one pool of a trace.
 type Series struct {
-	Trace   string  `json:"trace,omitempty" was:"history" jsonschema:"name of a trace; of prices it may be left out where usd_per_h is given: that of the capacity"`
+	Trace   string  `json:"trace,omitempty" jsonschema:"name of a trace; of prices it may be left out where usd_per_h is given: that of the capacity"`
 	Typical string  `json:"typical,omitempty" excludes:"trace" names:"low,band,high" jsonschema:"instead, capacity that is assumed where only prices were recorded (capacity only), drawn for every seed: low (one in five machines is lost in a month: the advisor's limit of its highest band), band (machines last as long as those of the GPU in the public sets, typically) or high (capacity falls in bulk and is gone for hours, as in the records of V100 and H100)"`
 	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be left out if there is only one"`
 	USDPerH float64 `json:"usd_per_h,omitempty" min:"0" max:"10000" jsonschema:"constant price, for a trace without prices (prices only)"`
@@ -135,21 +135,21 @@ type Replay struct {
 	Copies        *int     `json:"copies,omitempty" min:"1" max:"1000" jsonschema:"number of machines that each recorded machine stands for: they appear and disappear together (count_cap, per_event, launch_only, lifetime_resample; for the last two the quota must be a multiple); 1 if absent"`
 	BidUSDPerH    *float64 `json:"bid_usd_per_h,omitempty" above:"0" max:"10000" jsonschema:"maximum price paid for a machine (bid); it is compared with the prices of the capacity, or with those of the pool if it has no capacity"`
 
-	Lifetime *Lifetime `json:"lifetime,omitempty" was:"life" jsonschema:"distribution of how long held machines last (launch_only, lifetime_resample); for lifetime_resample the recorded lifetimes of the pool's capacity if absent"`
+	Lifetime *Lifetime `json:"lifetime,omitempty" jsonschema:"distribution of how long held machines last (launch_only, lifetime_resample); for lifetime_resample the recorded lifetimes of the pool's capacity if absent"`
 }
 
 // Lifetime is a distribution of how long held machines last, for replays that
 // draw lifetimes at random. They are independent: such machines are never lost in
 // bulk.
 type Lifetime struct {
-	Distribution string `json:"distribution" names:"exponential,bathtub,kaplan_meier" was:"law" jsonschema:"exponential (machines do not age), bathtub (many end early, few in between, all by an age) or kaplan_meier (the recorded lifetimes of a trace)"`
+	Distribution string `json:"distribution" names:"exponential,bathtub,kaplan_meier" jsonschema:"exponential (machines do not age), bathtub (many end early, few in between, all by an age) or kaplan_meier (the recorded lifetimes of a trace)"`
 
 	MeanH float64 `json:"mean_h,omitempty" min:"0.00027" max:"876000" needs:"distribution=exponential" jsonschema:"mean lifetime (exponential)"`
 	A     float64 `json:"a_share,omitempty" needs:"distribution=bathtub" jsonschema:"A of A (1 - exp(-t/tau1) + exp((t-b)/tau2)), the share that has ended by t hours (bathtub)"`
 	Tau1H float64 `json:"tau1_h,omitempty" needs:"distribution=bathtub" jsonschema:"tau1: time constant of early ends (bathtub)"`
 	Tau2H float64 `json:"tau2_h,omitempty" needs:"distribution=bathtub" jsonschema:"tau2: time constant of late ends (bathtub)"`
 	BH    float64 `json:"b_h,omitempty" min:"0.00027" max:"876000" needs:"distribution=bathtub" jsonschema:"b: the age around which all end (bathtub)"`
-	Trace string  `json:"trace,omitempty" was:"history" needs:"distribution=kaplan_meier" jsonschema:"name of the trace with the lifetimes, all of it whatever its from (kaplan_meier)"`
+	Trace string  `json:"trace,omitempty" needs:"distribution=kaplan_meier" jsonschema:"name of the trace with the lifetimes, all of it whatever its from (kaplan_meier)"`
 	Pool  string  `json:"pool,omitempty" needs:"distribution=kaplan_meier" jsonschema:"name of its pool (kaplan_meier); all its machines if absent"`
 	MaxH  float64 `json:"max_h,omitempty" min:"0.00027" max:"876000" jsonschema:"longest lifetime, 24 for Google's preemptible VMs; none if absent"`
 }
@@ -164,7 +164,7 @@ const (
 // Boot is a lognormal distribution of boot times (sim.DefaultBoot).
 type Boot struct {
 	MedianS *float64 `json:"median_s,omitempty" min:"0" max:"86400" jsonschema:"median; 126 if absent"`
-	Sigma   *float64 `json:"sigma,omitempty" min:"0" max:"3" was:"spread" jsonschema:"standard deviation of the logarithm; 0.1 if absent"`
+	Sigma   *float64 `json:"sigma,omitempty" min:"0" max:"3" jsonschema:"standard deviation of the logarithm; 0.1 if absent"`
 }
 
 // Distribution returns the boot time that a spec asks for, sim.DefaultBoot where

@@ -39,7 +39,7 @@ type Training struct {
 	Mode             string   `json:"mode,omitempty" names:"asp,bsp,ssp,backup,flexible" jsonschema:"asp, bsp, ssp, backup or flexible; asp if absent"`
 	Staleness        int      `json:"staleness,omitempty" needs:"mode=ssp" jsonschema:"mini-batches by which a worker may be ahead of the slowest (ssp)"`
 	Backups          int      `json:"backups,omitempty" needs:"mode=backup" jsonschema:"number of slowest workers that a step does not wait for (backup)"`
-	Sigma            *float64 `json:"sigma,omitempty" min:"0.01" max:"2" was:"spread" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
+	Sigma            *float64 `json:"sigma,omitempty" min:"0.01" max:"2" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
 	ExchangeS        float64  `json:"exchange_s,omitempty" needs:"mode=bsp|backup|flexible" jsonschema:"added to each iteration (bsp, backup, flexible)"`
 	ExchangeEachS    float64  `json:"exchange_each_s,omitempty" needs:"mode=bsp|backup|flexible" jsonschema:"added to each iteration for every worker (bsp, backup, flexible)"`
 	ChiefLoss        string   `json:"chief_loss,omitempty" names:"replaced,rolls-back,job-lost" jsonschema:"what the loss of the oldest worker does: replaced, rolls-back (to the last save) or job-lost; replaced if absent"`

@@ -45,7 +45,7 @@ type knownThroughput struct {
 type Recovery struct {
 	Loss         string   `json:"loss,omitempty" names:"restarts,covered,reinstantiated,migrated" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (the remaining instances continue in another layout); restarts if absent"`
 	RestartS     *float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"time from a loss until training continues from the last save; 0 if absent"`
-	ReconfigureS float64  `json:"reconfigure_s,omitempty" min:"0" max:"86400" was:"relay_s" jsonschema:"time to change the layout of pipelines without going back to a save"`
+	ReconfigureS float64  `json:"reconfigure_s,omitempty" min:"0" max:"86400" jsonschema:"time to change the layout of pipelines without going back to a save"`
 	SaveS        float64  `json:"save_s,omitempty" min:"0" max:"86400" jsonschema:"time that training stops for a save"`
 	PersistS     float64  `json:"persist_s,omitempty" min:"0" max:"86400" jsonschema:"then the time until the save is complete, while training continues"`
 	Slowdown     float64  `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`

@@ -77,29 +77,25 @@ func (p *Policy) Runs() bool { return p.Command == nil || p.allowed }
 
 // New makes the policy with its settings.
 func (p *Policy) New() (sim.Policy, error) {
-	policy, _, err := p.configured()
-	return policy, err
-}
-
-// configured is New with warnings of former spellings.
-func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) {
 	if g := p.plugin(); g != nil {
-		if err = cmp.Or(p.checkName(), g.Check()); err == nil {
-			policy, err = g.Policy(p.allowed)
+		err := cmp.Or(p.checkName(), g.Check())
+		if err != nil {
+			return nil, nearest(err)
 		}
-		return policy, nil, nearest(err)
+		policy, err := g.Policy(p.allowed)
+		return policy, nearest(err)
 	}
 	if p.WatchPrices || p.AnswerS != 0 {
-		return nil, nil, fmt.Errorf("policy %s has watch_prices or answer_s but no command", p.Name)
+		return nil, fmt.Errorf("policy %s has watch_prices or answer_s but no command", p.Name)
 	}
 	if err := p.checkName(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if policy, err = policies.New(p.base()); err != nil {
-		return nil, nil, err
+	policy, err := policies.New(p.base())
+	if err != nil {
+		return nil, err
 	}
-	warnings, err = policies.Configure(policy, p.Settings)
-	return policy, warnings, nearest(err)
+	return policy, nearest(policies.Configure(policy, p.Settings))
 }
 
 // nearest adds the nearest name to the error of an unknown setting.

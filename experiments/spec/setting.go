@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/internal/document"
@@ -100,7 +99,7 @@ func (s *Spec) setPolicies(name string, value any) error {
 	for i := range s.Policies {
 		p := s.Policies[i]
 		p.Settings = map[string]any{name: value}
-		policy, warnings, err := p.configured()
+		_, err := p.New()
 		var unknown *policies.UnknownSettingError
 		switch {
 		case errors.As(err, &unknown):
@@ -109,10 +108,8 @@ func (s *Spec) setPolicies(name string, value any) error {
 		case err != nil:
 			return err
 		}
-		s.doc.Warn(warnings...)
 		settings := map[string]any{}
 		maps.Copy(settings, s.Policies[i].Settings)
-		maps.DeleteFunc(settings, func(other string, _ any) bool { return policies.SameSetting(policy, name, other) })
 		settings[name] = value
 		s.Policies[i].Settings, found = settings, true
 	}
@@ -121,6 +118,3 @@ func (s *Spec) setPolicies(name string, value any) error {
 	}
 	return nil
 }
-
-// PresentPath returns the path of a Setting with the present names of its keys.
-func PresentPath(path string) string { return document.PresentPath(reflect.TypeFor[Spec](), path) }

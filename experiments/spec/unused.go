@@ -37,7 +37,6 @@ func (s *Spec) Unused() (all []Unused) {
 // WhyUnused returns why the value of a path, as of a Setting, changes no result; empty
 // where it may.
 func (s *Spec) WhyUnused(path string, value any) string {
-	path = PresentPath(path)
 	unused := s.Unused()
 	why := func(path string) string {
 		for _, u := range unused {

@@ -76,8 +76,7 @@ func (s *Spec) warnReplicating(p *Policy) []string {
 // smallShare is the share of runs below which an objective says next to nothing.
 const smallShare = 0.1
 
-// Warnings are about the spec itself: former names of keys and settings, and values
-// that change nothing.
+// Warnings are about the spec itself: what its model says of it, and values that change nothing.
 func (s *Spec) Warnings() []string {
 	return slices.Concat(s.doc.Warnings(), s.warnUnused(), s.doubts())
 }

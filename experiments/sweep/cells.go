@@ -192,11 +192,10 @@ func distinct(cells [][]spec.Setting) error {
 	for _, c := range cells {
 		paths := map[string]bool{}
 		for _, x := range c {
-			path := spec.PresentPath(x.Path)
-			if paths[path] {
-				return fmt.Errorf("%s is given twice", path)
+			if paths[x.Path] {
+				return fmt.Errorf("%s is given twice", x.Path)
 			}
-			paths[path] = true
+			paths[x.Path] = true
 		}
 		key := parameters(c)
 		if seen[key] {

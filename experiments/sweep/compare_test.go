@@ -154,28 +154,29 @@ func TestCompareRuns(t *testing.T) {
 
 func TestCells(t *testing.T) {
 	for text, want := range map[string]string{
-		"matrix: {seeds: [1]}":                                             "seeds cannot be swept",
-		"matrix: {policy: reactive}":                                       "expected a list of values",
-		"matrix: {policy: []}":                                             "expected a list of values",
-		"matrix: {policy: [reactive, reactive]}":                           "is given twice",
-		"matrix: {policy: [reactive]}\nzip: {policy: [reactive]}":          "policy is given twice",
-		"matrix: {market.boot.spread: [0]}\nzip: {market.boot.sigma: [0]}": "market.boot.sigma is given twice",
-		"zip: {horizon_s: [1, 2], policy: [reactive]}":                     "policy has 1 values, expected 2",
-		"exclude: [{policy: reactive}]":                                    "exclude[0]: no cell",
-		"matrix: {policy: [x]}\nexclude: [{policy: x}]":                    "no cell is left",
-		"matrix: {market.replay.notice: [1]}":                              `cell 0 {"market.replay.notice":1}: market.replay.notice: no key "notice"`,
-		"matrx: {}":                                                        "unknown field",
-		"chunk_runs: 70000":                                                "expected 1 to 65536",
-		"starts: {every_s: 0}":                                             "starts.every_s: 0, expected 1 to 632448000",
-		"chunk_runs: 0":                                                    "chunk_runs: 0, expected 1 to 65536; leave it out for the default",
-		"starts: {every_s: 0.5}":                                           "expected 1 to 632448000",
-		"starts: {every_s: 10, random: 3}":                                 "not both",
-		"starts: {every: 6}":                                               "expected a duration such as 6h",
-		"starts: {every: 1h, every_s: 3600}":                               "starts.every: expected every or every_s, not both",
-		"starts: {every: 1h}":                                              "starts need a recorded trace",
-		"starts: {every_s: 3600}":                                          "starts need a recorded trace",
-		"---\nbase: quickstart":                                            "more than one YAML document",
-		"matrix: {market.replay.notice_s: [.nan]}":                         "finite",
+		"matrix: {seeds: [1]}":                                            "seeds cannot be swept",
+		"matrix: {policy: reactive}":                                      "expected a list of values",
+		"matrix: {policy: []}":                                            "expected a list of values",
+		"matrix: {policy: [reactive, reactive]}":                          "is given twice",
+		"matrix: {policy: [reactive]}\nzip: {policy: [reactive]}":         "policy is given twice",
+		"matrix: {market.boot.sigma: [0]}\nzip: {market.boot.sigma: [0]}": "market.boot.sigma is given twice",
+		"matrix: {market.boot.spread: [0]}":                               "spread is gone: write sigma",
+		"zip: {horizon_s: [1, 2], policy: [reactive]}":                    "policy has 1 values, expected 2",
+		"exclude: [{policy: reactive}]":                                   "exclude[0]: no cell",
+		"matrix: {policy: [x]}\nexclude: [{policy: x}]":                   "no cell is left",
+		"matrix: {market.replay.notice: [1]}":                             `cell 0 {"market.replay.notice":1}: market.replay.notice: no key "notice"`,
+		"matrx: {}":                                                       "unknown field",
+		"chunk_runs: 70000":                                               "expected 1 to 65536",
+		"starts: {every_s: 0}":                                            "starts.every_s: 0, expected 1 to 632448000",
+		"chunk_runs: 0":                                                   "chunk_runs: 0, expected 1 to 65536; leave it out for the default",
+		"starts: {every_s: 0.5}":                                          "expected 1 to 632448000",
+		"starts: {every_s: 10, random: 3}":                                "not both",
+		"starts: {every: 6}":                                              "expected a duration such as 6h",
+		"starts: {every: 1h, every_s: 3600}":                              "starts.every: expected every or every_s, not both",
+		"starts: {every: 1h}":                                             "starts need a recorded trace",
+		"starts: {every_s: 3600}":                                         "starts need a recorded trace",
+		"---\nbase: quickstart":                                           "more than one YAML document",
+		"matrix: {market.replay.notice_s: [.nan]}":                        "finite",
 	} {
 		_, err := parseAndPlan("base: quickstart\nseeds: 1\n" + text)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -248,7 +249,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// The JSON of a comparison names its unit once; keys that say USD are there where that is the unit.
+// The JSON of a comparison names its unit once.
 func TestComparisonJSON(t *testing.T) {
 	in := Comparison{Metric: "jct_h", Unit: "h", Value: 4.5, P50: 4, Diff: -1}
 	text, err := json.Marshal(in)
@@ -257,7 +258,7 @@ func TestComparisonJSON(t *testing.T) {
 	}
 	in.Metric, in.Unit = results.Cost, results.USD
 	text, err = json.Marshal([]Comparison{in})
-	if err != nil || !strings.Contains(string(text), `"mean_usd":4.5,"p50_usd":4,"p95_usd":0,"p99_usd":0,"diff_usd":-1`) {
+	if err != nil || strings.Contains(string(text), "_usd") || !strings.Contains(string(text), `"unit":"USD"`) {
 		t.Errorf("%s, %v", text, err)
 	}
 	var out []Comparison

@@ -82,7 +82,7 @@ func settingOf(path string, p *spec.Policy) (*policies.Setting, error) {
 	name := strings.TrimPrefix(path, "policy.")
 	all := policies.Settings(policy)
 	for i := range all {
-		if policies.SameSetting(policy, all[i].Name, name) {
+		if all[i].Name == name {
 			return &all[i], nil
 		}
 	}

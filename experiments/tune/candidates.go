@@ -48,11 +48,10 @@ func parseAxes(texts []string, p *spec.Policy) (all []axis, err error) {
 		if err != nil {
 			return nil, err
 		}
-		path := spec.PresentPath(a.path)
-		if seen[path] {
-			return nil, fmt.Errorf("%s is given twice", path)
+		if seen[a.path] {
+			return nil, fmt.Errorf("%s is given twice", a.path)
 		}
-		seen[path] = true
+		seen[a.path] = true
 		all = append(all, a)
 	}
 	return all, nil

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-
-	"github.com/marigram/marigram/internal/fields"
 )
 
 // Column describes one column of a table whose rows are some struct T.
@@ -24,10 +22,9 @@ const GroupRows = 64 << 10
 // field is a column and where to find it in the row struct.
 type field struct {
 	Column
-	former []string // names under which it is read as well
-	added  bool     // a file may lack it: it is of before the column was added
-	index  []int    // path of fields to it, as reflect's FieldByIndex takes it
-	offset uintptr  // bytes into the row
+	added  bool    // a file may lack it: it is of before the column was added
+	index  []int   // path of fields to it, as reflect's FieldByIndex takes it
+	offset uintptr // bytes into the row
 	dict   bool
 }
 
@@ -78,7 +75,7 @@ func appendFields(fields []field, t reflect.Type, index []int, offset uintptr) [
 
 func fieldOf(t reflect.Type, i int) field {
 	sf := t.Field(i)
-	f := field{offset: sf.Offset, former: fields.Former(sf), added: sf.Tag.Get("added") != "", Column: Column{
+	f := field{offset: sf.Offset, added: sf.Tag.Get("added") != "", Column: Column{
 		Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc"),
 	}}
 	value := sf.Type

@@ -67,30 +67,6 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// A column that was renamed is read from files with its former name, and written
-// with the present one.
-func TestFormerNames(t *testing.T) {
-	type before struct {
-		Redone float64 `col:"redone_h" doc:"hours"`
-	}
-	type after struct {
-		Lost float64 `col:"lost_h" was:"again_h,redone_h" doc:"hours"`
-	}
-	path := filepath.Join(t.TempDir(), "t.parquet")
-	if err := Write(path, nil, []before{{1.5}}); err != nil {
-		t.Fatal(err)
-	}
-	if got, _, err := Read[after](path); err != nil || !reflect.DeepEqual(got, []after{{1.5}}) {
-		t.Errorf("read %+v, %v", got, err)
-	}
-	if err := Write(path, nil, []after{{1.5}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := Read[before](path); err == nil {
-		t.Error("the former name is still written")
-	}
-}
-
 // A column that was added later is zero, or null, in the rows of files that lack it;
 // without the tag that says so it is missed.
 func TestAddedColumns(t *testing.T) {

@@ -40,9 +40,6 @@ func (t *table) match() error {
 	s := t.footer.Schema
 	for _, f := range t.fields {
 		i := s.ColumnIndexByName(f.Name)
-		for k := 0; i < 0 && k < len(f.former); k++ {
-			i = s.ColumnIndexByName(f.former[k])
-		}
 		if i < 0 && f.added {
 			t.at = append(t.at, absent)
 			continue

@@ -71,6 +71,18 @@ var instead = map[string]string{
 	"key of_kinds":                 "jobs.of_kinds is gone: jobs.synthetic generates jobs, or jobs.trace names a file of them",
 	"key tasks":                    "model.gang.tasks is gone: jobs share no instances; market.servers and market.pools have whole GPUs",
 	"key pairs":                    "model.gang.pairs is gone: jobs share no GPUs; without it every job has its own",
+	"key histories":                "histories is gone: write traces",
+	"key history":                  "history is gone: write trace",
+	"key life":                     "life is gone: write lifetime",
+	"key law":                      "law is gone: write distribution",
+	"key spread":                   "spread is gone: write sigma",
+	"key relay_s":                  "relay_s is gone: write reconfigure_s",
+	"key least":                    "least is gone: write min",
+	"key most":                     "most is gone: write max",
+	"key least_slack_s":            "least_slack_s is gone: write min_slack_s",
+	"key most_slack_s":             "most_slack_s is gone: write max_slack_s",
+	"flag least":                   "--least is gone: write --min",
+	"flag most":                    "--most is gone: write --max, or --max-runs in marigram tune",
 	"report .pdf":                  "a report as PDF is gone: write .html, and print the page from a browser",
 }
 

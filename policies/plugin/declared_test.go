@@ -49,11 +49,11 @@ func TestDeclaredSettings(t *testing.T) {
 		"patient: whether it waits, true or false; rule: formula, young or daly"; got != want {
 		t.Errorf("%s, expected %s", got, want)
 	}
-	if _, err := policies.Configure(p, map[string]any{"ratio": 1, "instances": 8, "patient": false, "rule": "young"}); err != nil {
+	if err := policies.Configure(p, map[string]any{"ratio": 1, "instances": 8, "patient": false, "rule": "young"}); err != nil {
 		t.Error(err)
 	}
 	for name, wrong := range map[string]any{"ratio": 1.5, "instances": 2.5, "patient": "no", "rule": "newton", "ration": 0.5} {
-		if _, err := policies.Configure(p, map[string]any{name: wrong}); err == nil || !strings.Contains(err.Error(), name) {
+		if err := policies.Configure(p, map[string]any{name: wrong}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s = %v: %v", name, wrong, err)
 		}
 	}

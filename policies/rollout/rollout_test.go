@@ -66,7 +66,7 @@ func fresh(t testing.TB, name string, settings map[string]any) sim.Policy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := policies.Configure(p, settings); err != nil {
+	if err := policies.Configure(p, settings); err != nil {
 		t.Fatal(err)
 	}
 	return p

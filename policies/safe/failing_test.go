@@ -30,7 +30,7 @@ func TestFailingMachinesAreSaved(t *testing.T) {
 				t.Fatal(err)
 			}
 			if name == "retry:ondemand" {
-				if _, err := policies.Configure(p, map[string]any{"after_losses": 1}); err != nil {
+				if err := policies.Configure(p, map[string]any{"after_losses": 1}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -296,7 +296,7 @@ func TestPromise(t *testing.T) {
 			}
 			p, err := policies.New(policy)
 			if policy == "mdp" {
-				_, err = policies.Configure(p, map[string]any{"grid": *grid})
+				err = policies.Configure(p, map[string]any{"grid": *grid})
 			}
 			if err != nil {
 				t.Fatal(err)

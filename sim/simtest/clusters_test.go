@@ -26,7 +26,7 @@ func scheduler(name string, settings map[string]string) (sim.Policy, error) {
 			values[k] = x
 		}
 	}
-	_, err = policies.Configure(p, values)
+	err = policies.Configure(p, values)
 	return p, err
 }
 

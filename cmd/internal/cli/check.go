@@ -15,15 +15,8 @@ import (
 	"github.com/marigram/marigram/internal/registry"
 )
 
-// CheckFlags returns what is wrong with the flags that are given, by their tags. Former names are set as the present
-// ones, and warned of.
-func CheckFlags(cmd *cobra.Command, warn func(text string)) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if now := tag(f, "now"); now != "" {
-			warn(fields.RenamedWarning("--"+f.Name, "--"+now))
-			cmd.Flags().Lookup(now).Changed = true
-		}
-	})
+// CheckFlags returns what is wrong with the flags that are given, by their tags.
+func CheckFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		err = errors.Join(err, checkBounds(f), checkNames(f))
 		if with := tag(f, "with"); with != "" && !cmd.Flags().Changed(with) {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -80,7 +79,6 @@ func NamesHelp(title, list string) string {
 //	           "settings" are those of the policies of a spec
 //	required   true: the flag is not left out
 //	with       another flag, without which this one has no effect
-//	was        its former name (package fields)
 //	writes     true: the command writes the file or folder (see Written)
 func WithFlags(cmd *cobra.Command, structs ...any) *cobra.Command {
 	for _, one := range structs {
@@ -129,18 +127,6 @@ func declare(cmd *cobra.Command, field reflect.StructField, v reflect.Value) {
 	}
 	if tags["min"]+tags["max"]+tags["above"] != "" {
 		declared.Annotations = annotated(declared.Annotations, "bounds", string(field.Tag))
-	}
-	if tags["was"] != "" {
-		for _, former := range fields.Former(field) {
-			cmd.Flags().AddFlag(&pflag.Flag{
-				Name:        former,
-				Value:       declared.Value,
-				DefValue:    declared.DefValue,
-				NoOptDefVal: declared.NoOptDefVal,
-				Hidden:      true,
-				Annotations: annotated(nil, "now", name),
-			})
-		}
 	}
 	if tags["required"] == "true" {
 		must(field, cmd.MarkFlagRequired(name))

@@ -25,7 +25,7 @@ type options struct {
 	Every time.Duration `flag:"every" above:"0" help:"length"`
 	Where []string      `flag:"where" help:"<column=value>"`
 	Only  []string      `flag:"only" split:"true" help:"<a,b>"`
-	Model string        `flag:"model" was:"law" help:"<name>"`
+	Model string        `flag:"model" help:"<name>"`
 	Count []int         `flag:"count" help:"counts"`
 	inner
 	Named inner2
@@ -40,20 +40,20 @@ type inner2 struct {
 var _ = NameList("colours", func() []Name { return append(Names("red"), Name{"green", "as grass"}) })
 
 // given parses a command line and checks it.
-func given(line string) (o options, warned []string, err error) {
+func given(line string) (o options, err error) {
 	o.Count = []int{2, 3}
 	cmd := WithFlags(&cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true}, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return CheckFlags(cmd, func(text string) { warned = append(warned, text) })
+		return CheckFlags(cmd)
 	}
 	cmd.SetArgs(strings.Fields(line))
 	err = cmd.Execute()
-	return o, warned, err
+	return o, err
 }
 
 // Fields have what is given, and else their defaults.
 func TestOn(t *testing.T) {
-	o, _, err := given("")
+	o, err := given("")
 	if err != nil || o.Seeds != 20 || o.Rule != "use" || o.Seed != nil || o.Last != nil || o.Where != nil || !slices.Equal(o.Count, []int{2, 3}) {
 		t.Errorf("defaults: %+v, %v", o, err)
 	}
@@ -83,19 +83,12 @@ func TestCheck(t *testing.T) {
 		"--free blue":        "", "--share 0.4": "--share 0.4, expected at least 0.5",
 	} {
 		text := ""
-		if _, _, err := given(line); err != nil {
+		if _, err := given(line); err != nil {
 			text = err.Error()
 		}
 		if text != want {
 			t.Errorf("%s: %q, expected %q", line, text, want)
 		}
-	}
-}
-
-// A former name sets the same, with a warning.
-func TestFormer(t *testing.T) {
-	if _, warned, err := given("--law bulk"); err != nil || len(warned) != 1 || !strings.HasPrefix(warned[0], "--law is now called --model;") {
-		t.Errorf("%q, %v", warned, err)
 	}
 }
 

@@ -63,7 +63,6 @@ func (d *Document) takeSchema(what string) (err error) {
 func (d *Document) Decode(into any) error {
 	t := reflect.TypeOf(into).Elem()
 	body := d.tree.Docs[0].Body
-	d.usePresentNames(body, t)
 	var plain any
 	err := yaml.NodeToValue(body, into, yaml.Strict())
 	if err == nil {
@@ -102,6 +101,5 @@ func (d *Document) decodeInto(v reflect.Value, text []byte) error {
 		return err
 	}
 	body := tree.Docs[0].Body
-	d.usePresentNames(body, v.Type())
 	return yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
 }

@@ -1,7 +1,6 @@
 // Package document reads YAML files strictly: unknown keys, fractions of whole
 // numbers and a second document are errors, which name file, line and column and show
-// the place. Former names of keys are read as the present ones, with a warning
-// (package internal/fields).
+// the place.
 //
 //	d, err := document.Parse("mine.yaml", "a spec", data)
 //	err = d.Decode(&spec)
@@ -39,7 +38,7 @@ func Guard[T any](file string, read **T, err *error) {
 	}
 }
 
-// Warnings are about the document: former names of keys, and what Warn was given.
+// Warnings are about the document: what Warn was given.
 func (d *Document) Warnings() []string { return d.warnings }
 
 // Warn adds warnings, each once.

@@ -15,7 +15,7 @@ import (
 )
 
 // Schema returns the JSON Schema of documents that are decoded into a T, with what the tags of
-// its fields say of their values (package fields) and their former names. Types that have a
+// its fields say of their values (package fields). Types that have a
 // schema of their own are given.
 func Schema[T any](kind string, own map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: own})
@@ -74,12 +74,6 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 		}
 		m.relate(s, r, f.Type, below)
 		m.describe(own, f.Type, below)
-		for _, former := range fields.Former(f) {
-			old := *own
-			old.Deprecated, old.Description = true, "former name of "+r.Key
-			s.Properties[former] = &old
-			s.Required = slices.DeleteFunc(s.Required, func(key string) bool { return key == r.Key })
-		}
 	}
 	words, groups := fields.Groups(rules)
 	for _, word := range words {

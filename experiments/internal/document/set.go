@@ -27,7 +27,7 @@ func (d *Document) Set(of any, path string, value any) error {
 	if err := d.whole(v.Type(), value, "$."+path); err != nil {
 		return fmt.Errorf("%v, expected a whole number", value)
 	}
-	d.set = leaves(slices.Clip(d.set), PresentPath(reflect.TypeOf(of).Elem(), path), value)
+	d.set = leaves(slices.Clip(d.set), path, value)
 	return d.replace(v, value)
 }
 
@@ -69,16 +69,23 @@ func (d *Document) descend(v reflect.Value, key string) (reflect.Value, error) {
 	return v, fmt.Errorf("there is no key %q: the path goes beyond a value of type %v", key, v.Type())
 }
 
-// fieldNamed returns the field of a struct that has the key, or once had it.
+// fieldNamed returns the field of a struct that has the key.
 func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, error) {
 	if f, found := fieldOf(v.Type(), name); found {
-		if present := fields.Key(f); present != name {
-			d.warnRenamed(name, present)
-		}
 		return fields.In(v, f.Index), nil
 	}
 	if sentence := gone.Instead("key", name); sentence != "" {
 		return v, errors.New(sentence)
 	}
 	return v, fmt.Errorf("no key %q%s", name, registry.DidYouMean("; ", name, ownKeys(v.Type())))
+}
+
+// fieldOf returns the field of a struct that has a key.
+func fieldOf(t reflect.Type, key string) (f reflect.StructField, found bool) {
+	for _, f := range fields.All(t) {
+		if fields.Key(f) == key {
+			return f, true
+		}
+	}
+	return f, false
 }

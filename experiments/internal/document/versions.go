@@ -9,7 +9,7 @@ import (
 )
 
 // versions are those of the schemas: each counts the changes of keys that a reader must know of. Version 2 of specs
-// gave keys and settings of policies better names (docs/renamed.md).
+// gave keys and settings of policies better names.
 var versions = map[string]int{"spec": 2, "sweep": 1, "state": 1, "advice": 1}
 
 // home is where the newest release has the schemas.

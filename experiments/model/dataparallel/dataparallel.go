@@ -55,8 +55,8 @@ type DataParallel struct {
 
 // Workers bounds how many instances train together.
 type Workers struct {
-	Min int `json:"min,omitempty" was:"least" min:"1" jsonschema:"the smallest measured number if absent"`
-	Max int `json:"max,omitempty" was:"most" min:"1" jsonschema:"all that the quotas allow if absent"`
+	Min int `json:"min,omitempty" min:"1" jsonschema:"the smallest measured number if absent"`
+	Max int `json:"max,omitempty" min:"1" jsonschema:"all that the quotas allow if absent"`
 }
 
 // laws is the speed of each instance type that was measured.

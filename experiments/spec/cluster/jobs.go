@@ -89,8 +89,8 @@ func baseName(file string) string { return path.Base(strings.ReplaceAll(file, "\
 // two limits. Each job draws its factor, by the seed of the run and its name.
 type Deadlines struct {
 	Factors   []float64 `json:"factors" above:"1" max:"1e6" items:"1000" jsonschema:"deadline after the submission by the job's duration, above 1; each job draws one of these, as likely as the others (Gavel, OSDI 2020, has 1.2, 2 and 10)"`
-	MinSlackS float64   `json:"min_slack_s,omitempty" was:"least_slack_s" min:"0" max:"3162240000" jsonschema:"minimum time between the duration and the deadline, in seconds; 0 if absent"`
-	MaxSlackS float64   `json:"max_slack_s,omitempty" was:"most_slack_s" above:"0" max:"3162240000" jsonschema:"maximum time between them, in seconds; no limit if absent"`
+	MinSlackS float64   `json:"min_slack_s,omitempty" min:"0" max:"3162240000" jsonschema:"minimum time between the duration and the deadline, in seconds; 0 if absent"`
+	MaxSlackS float64   `json:"max_slack_s,omitempty" above:"0" max:"3162240000" jsonschema:"maximum time between them, in seconds; no limit if absent"`
 }
 
 func (d *Deadlines) check(at At) error {

@@ -60,7 +60,7 @@ func TestWorldAgainstTicks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := policies.Configure(p, map[string]any{"changeover_s": j.ChangeoverS, "instances": 1}); err != nil {
+			if err := policies.Configure(p, map[string]any{"changeover_s": j.ChangeoverS, "instances": 1}); err != nil {
 				t.Fatal(err)
 			}
 			i := slices.IndexFunc(rules, func(r PublishedRule) bool { return r.Name == rule })

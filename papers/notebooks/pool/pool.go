@@ -36,10 +36,10 @@ type Pool struct {
 	Every    time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between decisions of the autoscaler"`
 	Scale    float64       `set:"scale" min:"0.01" max:"100" doc:"it wants hosts for the load times this"`
 	Limit    float64       `set:"limit" min:"0.01" max:"100" doc:"it gives hosts back above the load times this; at least scale counts"`
-	MinHosts int           `set:"min_hosts" was:"least" min:"0" max:"4096" doc:"minimum number of hosts, which are always held"`
+	MinHosts int           `set:"min_hosts" min:"0" max:"4096" doc:"minimum number of hosts, which are always held"`
 	Buffer   int           `set:"buffer" min:"0" max:"4096" doc:"hosts held in addition to them, for cells to come"`
 	Release  int           `set:"release" min:"0" max:"4096" doc:"most hosts given back by one decision"`
-	MaxHosts int           `set:"max_hosts" was:"most" min:"1" max:"4096" doc:"maximum number of hosts that it requests"`
+	MaxHosts int           `set:"max_hosts" min:"1" max:"4096" doc:"maximum number of hosts that it requests"`
 	Start    time.Duration `set:"start_s" min:"0" max:"86400" doc:"from when a host has booted until it takes cells; not for the hosts of the beginning"`
 	Stop     time.Duration `set:"stop_s" min:"0" max:"86400" doc:"how long a host is still held, and paid, that is given back"`
 	Cold     time.Duration `set:"cold_s" min:"0" max:"86400" doc:"before each cell: a container of its own"`

@@ -120,7 +120,7 @@ func (g *Plugin) Policy(allowed bool) (sim.Policy, error) {
 				return nil, fmt.Errorf("policy %s: %w", g.Name, err)
 			}
 			p.Declare(fields)
-			if _, err := policies.Configure(p, g.Settings); err != nil {
+			if err := policies.Configure(p, g.Settings); err != nil {
 				return nil, err
 			}
 		}
