@@ -46,7 +46,20 @@ func (p *Planner) Wake(s *Schedule, plan *sim.Plan) {
 	if s.Boots > 0 {
 		next = min(next, s.Boots) // what is not ready then takes longer than planned
 	}
+	if p.waits(s) {
+		next = max(next, 1) // it is ready within moments, or later than planned: to look again at once tells nothing
+	}
 	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3) * 1e9)))
+}
+
+// waits reports whether a request waits in one of the pools of the schedule's first cluster.
+func (p *Planner) waits(s *Schedule) bool {
+	for k, n := range s.First.Counts {
+		if n > 0 && p.v.Pool(k).OnDemand && p.v.Held(p.j, k).Waiting > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // longest is the time after which the policy looks again.

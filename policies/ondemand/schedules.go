@@ -190,12 +190,12 @@ func (p *Planner) pair(s *Start, x *leg, a, b *Cluster, begins, work, before flo
 	boots := lag{}
 	if !b.within(a.Counts) { // b boots while a does or trains
 		boots = p.wait(b, a.Counts, a.Counts)
-		if boots.bound > over {
-			return
-		}
 		for k, n := range b.Counts {
 			usd += float64(float64(max(n-a.Counts[k], 0)) * p.prices[k] * boots.likely)
 		}
+	}
+	if boots.bound >= over {
+		return // nothing is left for a: b is weighed up alone, and a would be held until the next look, again and again
 	}
 	pair := Schedule{First: a, Then: b, Boots: x.boots.bound, Until: over - boots.bound, End: over + stall + then, InTime: true}
 	pair.USD = usd/3600 + p.topUp(&pair, x.boots.likely, over, boots.likely)
