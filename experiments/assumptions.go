@@ -38,7 +38,7 @@ func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate,
 // assumptions returns the assumptions of capacity under which a spec is run; none if its pools have no assumed
 // capacity, or it has many jobs.
 func assumptions(s *spec.Spec) []string {
-	if s.Jobs != nil || s.Assuming(spec.TypicalBand) == nil {
+	if !s.Workload().MeetsTypicalCapacity() || s.Assuming(spec.TypicalBand) == nil {
 		return nil
 	}
 	return []string{spec.TypicalLow, spec.TypicalBand, spec.TypicalHigh}

@@ -37,7 +37,7 @@ func (f *offersFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if s.Jobs != nil {
+	if !s.Workload().HasObjectives() {
 		return fmt.Errorf("%s is of many jobs, expected a spec with objectives", name)
 	}
 	if err := s.OnlyDeadlines("plan offers"); err != nil {

@@ -95,7 +95,7 @@ func addClairvoyant(s *spec.Spec) {
 	for _, p := range s.Policies {
 		names = append(names, p.Name)
 	}
-	if !slices.Contains(names, name) && s.Jobs == nil && s.Objectives != nil {
+	if !slices.Contains(names, name) && s.Workload().HasObjectives() && s.Objectives != nil {
 		_ = s.Choose(append(names, name)) // else the spec is as it was
 	}
 }

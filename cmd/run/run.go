@@ -309,7 +309,7 @@ func checkOutputs(out, trace string, inputs []string) error {
 // checkRequired refuses a requirement that the spec's objectives cannot fulfil, and a file that would replace another.
 func (f *runFlags) checkRequired(s *spec.Spec) error {
 	if f.Require == string(experiments.RequireProven) {
-		if s.Jobs != nil {
+		if !s.Workload().HasObjectives() {
 			return errors.New("--require proven: a spec of many jobs has no share of runs to prove, expected --require met: all jobs done in time in all runs")
 		}
 		for i := range s.Objectives {

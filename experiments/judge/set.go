@@ -152,7 +152,7 @@ func (s *Set) spec(x Study) (*spec.Spec, error) {
 		return nil, err
 	}
 	switch {
-	case len(parsed.Objectives) == 0 || parsed.Jobs != nil:
+	case len(parsed.Objectives) == 0 || !parsed.Workload().HasObjectives():
 		return nil, parsed.ErrorAt("$", "a study of a set has one job and its objectives")
 	case !slices.ContainsFunc(parsed.Policies, func(p spec.Policy) bool { return p.Name == onDemand }):
 		return nil, parsed.ErrorAt("$.market", "policies are compared with %s, for which the spec has no instances on demand", onDemand)

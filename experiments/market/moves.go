@@ -38,8 +38,8 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 		return nil
 	}
 	switch {
-	case x == nil && (m.spec.Jobs != nil || m.spec.Model.Layout != nil):
-		return nil // racks, not regions; layouts say themselves what moves
+	case x == nil && !m.spec.Workload().MovesAcrossRegions():
+		return nil
 	case x == nil:
 		m.warnFreeMoves(places)
 		return nil

@@ -13,7 +13,7 @@ import (
 
 func (s *Spec) checkMarket() error {
 	m := &s.Market
-	fixed := s.Jobs != nil && len(m.Pools) == 0
+	fixed := s.FixedCluster()
 	switch {
 	case fixed && (m.Synthetic != nil || len(m.Traces) > 0):
 		return s.ErrorAt("$.market", "synthetic or traces, but no pool has them: expected pools next to servers, or servers alone")

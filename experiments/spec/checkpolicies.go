@@ -56,36 +56,10 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		return err
 	}
 	if policies.NeedsOnDemand(policy) && s.onDemand() == 0 {
-		if s.Jobs != nil {
-			return fmt.Errorf("policy %s needs GPUs on demand, but the market has none: expected an entry of servers with on_demand: true", p.Name)
-		}
-		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
+		return fmt.Errorf("policy %s %s", p.Name, s.Workload().lacksOnDemand())
 	}
-	switch needs := policyNeeds(p.base()); {
-	case s.fits(needs):
-	case s.Jobs != nil:
-		return fmt.Errorf("policy %s is for one job, but the spec has many (jobs); schedulers are %s", p.Name, strings.Join(s.fitting(), ", "))
-	case needs == policies.Gangs:
-		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs instead of objectives, or another policy "+
-			"(marigram policies lists them)", p.Name)
-	case s.NoTraining() != nil:
-		return fmt.Errorf("policy %s needs %v, but the model is %s: %s are for it", p.Name, needs, s.NoTraining().Name,
-			strings.Join(s.fitting(), ", "))
-	case needs == policies.OneType:
-		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
-	case needs == policies.AnyModel, needs == policies.MixedPools:
-		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
-	default:
-		kind := "asynchronous, with workers"
-		if registered, _ := s.Model.Kind.Chosen(); registered != nil {
-			kind = registered.Name
-		}
-		for _, k := range s.modelKinds() {
-			if k.is {
-				kind = k.name
-			}
-		}
-		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
+	if needs := policyNeeds(p.base()); !s.fits(needs) {
+		return s.Workload().refuse(p, needs)
 	}
 	if err := s.pursued(p.base()); err != nil {
 		return err
@@ -218,22 +192,20 @@ func (s *Spec) AddPlugin(g *loader.Plugin) error {
 // Boundable reports why package bound has no bound for the spec's runs, nil if it may
 // have one: where the trace does not say what can be held, or first hours are free.
 func (s *Spec) Boundable() error {
-	if s.Jobs != nil {
-		return s.ErrorAt("$.jobs", "many jobs have no bound: compare their schedulers with one another (marigram compare DIR --baseline NAME)")
+	path, why := s.Workload().rulesOutBound()
+	if why == "" {
+		return nil
 	}
-	if path, why := s.unbounded(); why != "" {
-		return s.ErrorAt(path, "%s, so there is no bound", why)
-	}
-	return nil
+	return s.ErrorAt(path, "%s", why)
 }
 
 // LawKnown reports why the spec does not state the law of its market, or why a bound of the expected cost under that
 // law is not known: an error with the path of the key; nil if it does.
 func (s *Spec) LawKnown() error {
-	switch {
-	case s.Jobs != nil:
-		return s.ErrorAt("$.jobs", "many jobs: the bound without foresight is for one")
-	case s.Market.Synthetic == nil:
+	if path, why := s.Workload().rulesOutForesight(); why != "" {
+		return s.ErrorAt(path, "%s", why)
+	}
+	if s.Market.Synthetic == nil {
 		return s.ErrorAt("$.market", "recorded, or fixed: the law of what comes next is not known, expected synthetic")
 	}
 	for i := range s.Objectives {
@@ -293,11 +265,11 @@ func policyNeeds(name string) policies.Needs {
 	return policies.OneType
 }
 
-// fits reports whether the spec's model is of a kind that is needed.
-func (s *Spec) fits(needs policies.Needs) bool {
-	if s.Jobs != nil {
-		return needs == policies.Gangs
-	}
+// fits reports whether policies with these needs can run what the spec has for them.
+func (s *Spec) fits(needs policies.Needs) bool { return s.Workload().serves(needs) }
+
+// modelFits reports whether the model of one job is of a kind that is needed.
+func (s *Spec) modelFits(needs policies.Needs) bool {
 	kind, _ := s.Model.Kind.Chosen()
 	if s.NoTraining() != nil {
 		return slices.Contains(kind.Serves, needs)

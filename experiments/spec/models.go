@@ -19,11 +19,11 @@ type JobModel struct {
 }
 
 // Models opens what the model refers to and returns one for each policy.
-func (s *Spec) Models() ([]JobModel, error) {
+func (s *Spec) Models() ([]JobModel, error) { return s.Workload().models() }
+
+// modelsOfJob is Models of a job for each objective.
+func (s *Spec) modelsOfJob() ([]JobModel, error) {
 	out := make([]JobModel, len(s.Policies))
-	if s.Jobs != nil {
-		return out, nil // its jobs have models of their own
-	}
 	if s.Model.Pipelined != nil {
 		for i := range out {
 			model, err := s.pipelined(&s.Policies[i])
@@ -89,9 +89,7 @@ func (s *Spec) Files() []string {
 	for _, h := range s.Market.Traces {
 		paths = append(paths, s.Path(h.Path))
 	}
-	if s.Jobs != nil && s.Jobs.Trace != "" {
-		paths = append(paths, s.Path(s.Jobs.Trace))
-	}
+	paths = append(paths, s.Workload().files()...)
 	for _, name := range s.OtherFiles() {
 		paths = append(paths, s.Path(name))
 	}

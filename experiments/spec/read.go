@@ -151,14 +151,6 @@ func (s *Spec) complete(settings []Setting) error {
 	return nil
 }
 
-// defaultsOfJobs gives many jobs the one objective that all of them end within the horizon.
-func (s *Spec) defaultsOfJobs() {
-	if s.HorizonS == 0 {
-		s.HorizonS = maxHorizonS
-	}
-	s.Objectives = []Objective{{Name: s.Jobs.Name(), TimeS: s.HorizonS}}
-}
-
 // defaultPrices gives prices that are constant the trace of the capacity, where they name none, and pools that have no
 // spot instances the price on demand.
 func (s *Spec) defaultPrices() {
@@ -177,16 +169,5 @@ func (s *Spec) defaultPrices() {
 
 func (s *Spec) defaults() {
 	s.defaultPrices()
-	if s.Jobs != nil {
-		s.defaultsOfJobs()
-		return
-	}
-	s.nameObjectives()
-	longest := 0.0
-	for _, o := range s.Objectives {
-		longest = max(longest, o.TimeS)
-	}
-	if s.HorizonS == 0 {
-		s.HorizonS = min(3*longest, maxHorizonS)
-	}
+	s.Workload().setDefaults()
 }

@@ -66,9 +66,6 @@ func (s *Spec) WholeJob() bool {
 	return kind != nil || m.Pipelined != nil || m.Layout != nil
 }
 
-// FixedCluster reports whether many jobs run on servers that are always there, or on demand, alone.
-func (s *Spec) FixedCluster() bool { return s.Jobs != nil && len(s.Market.Pools) == 0 }
-
 // Path returns a file named in the spec, relative to the spec's own folder.
 func (s *Spec) Path(name string) string {
 	return store.Resolve(s.doc.File, name)

@@ -170,12 +170,7 @@ func (s *Spec) unusedBoot(add func(path, format string, args ...any)) {
 
 func (s *Spec) unusedBilling(add func(path, format string, args ...any)) {
 	b := &s.Market.Billing
-	if s.Jobs != nil {
-		add("market.billing.storage_gb", "storage of many jobs is not charged")
-		add("market.billing.checkpoint", "checkpoints of many jobs are not charged")
-	} else if b.StorageUSDPerGBMonth == 0 {
-		add("market.billing.storage_gb", "storage_usd_per_gb_month is not set: storage is free")
-	}
+	s.Workload().findUnusedStorage(add)
 	if b.StorageGB == 0 {
 		add("market.billing.storage_usd_per_gb_month", "storage_gb is not set: nothing is stored")
 	}

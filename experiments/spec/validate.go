@@ -2,23 +2,16 @@ package spec
 
 import (
 	"math"
-	"reflect"
 	"slices"
 
-	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/objective"
-	"github.com/marigram/marigram/experiments/spec/cluster"
 )
 
 // Validate reports the first thing that is wrong with the spec: file, line,
 // column, value and what was expected. It opens the model's files, not the
 // traces.
 func (s *Spec) Validate() error {
-	checks := []func() error{s.checkStudy, s.checkTags, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies, s.checkModel}
-	if s.Jobs != nil {
-		checks = []func() error{s.checkStudy, s.checkTags, s.checkJobs, s.checkMarket, s.checkPools, s.checkPolicies}
-	}
-	for _, check := range checks {
+	for _, check := range append([]func() error{s.checkStudy, s.checkTags}, s.Workload().checks()...) {
 		if err := check(); err != nil {
 			return err
 		}
@@ -36,34 +29,10 @@ func (s *Spec) checkTags() error {
 			o.TimeS = 0
 		}
 	}
-	if s.Jobs != nil {
+	if !s.Workload().HasObjectives() {
 		written.Objectives = nil
 	}
 	return s.doc.Check(&written)
-}
-
-// checkJobs reports what is wrong with many jobs, how they train and where.
-func (s *Spec) checkJobs() error {
-	kind, _ := s.Model.Kind.Chosen()
-	others := s.Model
-	others.Gang = nil
-	others.Kind = model.Section{}
-	switch {
-	case kind != nil || !reflect.ValueOf(others).IsZero():
-		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
-	case len(s.Market.Servers)+len(s.Market.Pools) == 0:
-		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, or pools")
-	}
-	if err := s.Jobs.Check(s.ErrorAt); err != nil {
-		return err
-	}
-	if err := cluster.CheckServers(s.Market.Servers, s.ErrorAt); err != nil {
-		return err
-	}
-	if err := cluster.CheckTiers(s.Market.Tiers, s.Market.Servers, s.ErrorAt); err != nil {
-		return err
-	}
-	return s.Model.Gang.Check(s.Market.Tiers, s.ErrorAt)
 }
 
 func (s *Spec) checkStudy() error {

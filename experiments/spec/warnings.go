@@ -156,7 +156,7 @@ func (s *Spec) warnFailingOnDemand() (warnings []string) {
 			break
 		}
 	}
-	if place == "" || s.Jobs != nil {
+	if place == "" {
 		return nil
 	}
 	for i := range s.Policies {
