@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/workload"
@@ -41,6 +43,7 @@ func (s *Study) openJobs() error {
 			return err
 		}
 		s.warnClass(&s.Spec.Policies[i], policy, first)
+		s.warnRounds(i, policy)
 	}
 	if first.Dropped > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: they ask for more GPUs than there are on which they run (drop_too_large)",
@@ -81,6 +84,30 @@ func (s *Study) warnClass(p *spec.Policy, policy sim.Policy, jobs *workload.Jobs
 	if !of.Several {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("policy %s: class has no effect, because %s", p.Name, why))
 	}
+}
+
+// warnRounds warns of rounds of which a restart takes half or more: jobs that take turns get their GPUs anew in every
+// round, and train for the rest of it.
+func (s *Study) warnRounds(i int, policy sim.Policy) {
+	turns, says := policy.(interface{ RoundLength() time.Duration })
+	gang := s.Spec.Model.Gang
+	if !says || gang == nil {
+		return
+	}
+	round := turns.RoundLength().Seconds()
+	if gang.RestartS < round/2 {
+		return
+	}
+	at := fmt.Sprintf("$.policies[%d]", i)
+	text := "trains in what is left of it"
+	if gang.RestartS >= round {
+		text = "never trains"
+	}
+	said := s.Spec.ErrorAt(at, "policy %s gives GPUs out anew every %v s (round_s), and a job that was stopped restarts "+
+		"for %v s (model.gang.restart_s): one of several jobs that take turns %s; set round_s to %v or more",
+		policy.Name(), round, gang.RestartS, text, 10*gang.RestartS).Error()
+	line, _, _ := strings.Cut(said, "\n")
+	s.Warnings = append(s.Warnings, line)
 }
 
 // checkPlaces refuses schedulers that would give a job GPUs on which it does not run, and keep them for ever, and those

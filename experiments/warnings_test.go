@@ -140,3 +140,44 @@ market:
 		}
 	}
 }
+
+// Rounds in which a job that was stopped does nothing but restart are warned of, with the line and a length that does:
+// under each scheduler that gives GPUs out in rounds, and no other.
+func TestRoundsShorterThanRestarts(t *testing.T) {
+	const text = `name: rounds
+horizon_s: 86400
+market: {servers: [{gpu: V100, gpus: 4}]}
+jobs: {trace: jobs.csv}
+model: {gang: {restart_s: 300}}
+policies:
+  - name: `
+	const jobs = "job_id,submit_s,gpus,duration_s\na,0,4,7200\nb,0,4,7200\n"
+	rounds := 0
+	for _, name := range gangSchedulers() {
+		study, err := openCluster(t, text+name+"\n", jobs)
+		if err != nil {
+			continue // it needs GPUs on demand
+		}
+		said := strings.Join(study.Warnings, "\n")
+		if strings.Contains(said, "spec.yaml:7:9: policies[0]: policy "+name+" gives GPUs out anew every 360 s (round_s), "+
+			"and a job that was stopped restarts for 300 s (model.gang.restart_s): one of several jobs that take turns "+
+			"trains in what is left of it; set round_s to 3000 or more") {
+			rounds++
+		}
+		study, err = openCluster(t, strings.Replace(text, "300", "400", 1)+name+"\n", jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := study.Worker().Record(Case{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		warned := strings.Contains(strings.Join(study.Warnings, "\n"), "never trains; set round_s to 4000 or more")
+		if useful := run.Summaries[0].UsefulH; useful < 14 && !warned {
+			t.Errorf("%s: %v useful hours of jobs that take 16 GPU-hours, and no warning", name, useful)
+		}
+	}
+	if rounds < 5 {
+		t.Errorf("%d schedulers with rounds, expected Gavel's five", rounds)
+	}
+}

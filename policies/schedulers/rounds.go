@@ -25,7 +25,7 @@ type Rounds struct {
 	Rule func() share.Rule
 	// Round is the length of a round, Every the least time between two times at which shares are worked
 	// out; 0: 6 and 32 minutes, as in Gavel.
-	Round time.Duration `set:"round_s" min:"0" max:"604800" doc:"length of a round; 0: 6 minutes"`
+	Round time.Duration `set:"round_s" min:"0" max:"604800" doc:"length of a round; 0: 6 minutes. Several times as long as a restart: jobs that take turns restart in each"`
 	Every time.Duration `set:"every_s" min:"0" max:"604800" doc:"least time between two times at which shares are worked out; 0: 32 minutes"`
 	// Placement is FewServers or Closest.
 	Placement Placement `set:"placement" names:"few-servers,closest" doc:"which of a model's free GPUs a job gets: of few servers, or closest (as close together as they are: one server, one rack, and so on)"`
@@ -77,6 +77,9 @@ func (r *Rounds) Traits() sim.Traits {
 
 // RentsOnDemand reports whether it takes anything on demand.
 func (r *Rounds) RentsOnDemand() bool { return r.Markets }
+
+// RoundLength returns how long jobs that take turns have their GPUs.
+func (r *Rounds) RoundLength() time.Duration { return cmp.Or(r.Round, defaultRound) }
 
 // Fits says that a job runs on one model, or on one GPU.
 func (r *Rounds) Fits() Fit {
@@ -185,7 +188,7 @@ func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	}
 	whole := v.Now() >= s.end
 	if whole {
-		s.end = v.Now().Add(cmp.Or(r.Round, defaultRound))
+		s.end = v.Now().Add(r.RoundLength())
 	}
 	r.fill(v, plan, s, whole)
 	if plan.Recorded() {
