@@ -69,9 +69,9 @@ func buildExtension(t *testing.T) string {
 	return bin
 }
 
-// buildModule runs the Go tool in a module of its own, without the network and with
-// the checksums and the modules of this one. Both are in a workspace, so that what is
-// compiled for this one is not compiled once more.
+// buildModule runs the Go tool in a module of its own, with the checksums and the modules of this one. Both are in a
+// workspace, so that what is compiled for this one is not compiled once more. A workspace needs the go.mod of modules of
+// which this one alone uses no package: on a new machine they are fetched from the proxy that the user has set.
 func buildModule(t *testing.T, tool, here, dir string, commands ...[]string) {
 	t.Helper()
 	work := filepath.Join(t.TempDir(), "go.work")
@@ -80,7 +80,7 @@ func buildModule(t *testing.T, tool, here, dir string, commands ...[]string) {
 	drop := []string{"mod", "edit", "-droprequire=" + self, "-dropreplace=" + self}
 	for _, args := range append([][]string{drop}, commands...) {
 		cmd := exec.Command(tool, args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOWORK="+work)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK="+work)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("go %v: %v\n%s", args, err, out)
 		}
