@@ -27,7 +27,7 @@ const maxHeld = 1 << 20
 // user's own, since nothing would be gained.
 func (w *Worker) Slots() int {
 	s := w.study
-	if s.work != nil || !s.Spec.HasPlugins() || w.market == nil {
+	if !s.work.batches() || !s.Spec.HasPlugins() || w.market == nil {
 		return 1
 	}
 	held := 0

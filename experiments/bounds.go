@@ -131,10 +131,11 @@ func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) e
 		c := at
 		c.Objective, c.Policy, c.Run = o, p, int64((o*len(w.study.Spec.Policies)+p)*points)+at.Run
 		if w.models[p] != model {
-			if err := w.load(c, nil); err != nil {
+			config, err := w.loaded(c, nil)
+			if err != nil {
 				return err
 			}
-			share, err := bound.MostWork(w.config(c, nil), *w.study.Spec.Objectives[o].GoalValue())
+			share, err := bound.MostWork(config, *w.study.Spec.Objectives[o].GoalValue())
 			if err != nil {
 				return err
 			}
@@ -163,10 +164,10 @@ func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) e
 
 // bound returns the bound of a case, and that on spot alone.
 func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
-	if err = w.load(c, nil); err != nil {
+	config, err := w.loaded(c, nil)
+	if err != nil {
 		return all, onSpot, err
 	}
-	config := w.config(c, nil)
 	if all, err = bound.Hindsight(config); err == nil {
 		onSpot, err = bound.OnSpot(config)
 	}
@@ -186,10 +187,11 @@ func (s *Study) warnUnbounded() error {
 	}
 	for p := range s.Spec.Policies {
 		c.Policy = p
-		if err := w.load(c, nil); err != nil {
+		config, err := w.loaded(c, nil)
+		if err != nil {
 			return err
 		}
-		if err := bound.Known(w.config(c, nil)); err != nil {
+		if err := bound.Known(config); err != nil {
 			s.unbound = true
 			s.Warnings = append(s.Warnings, "no "+err.Error())
 			break

@@ -33,7 +33,7 @@ func TestFollowStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		work, err := s.work.For(1, m, x.start)
+		work, err := s.work.(*manyJobs).load.For(1, m, x.start)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,14 +71,15 @@ func (w *Worker) fillWithoutForesight(c Case, o int, row *BoundRow) error {
 
 // withoutForesight is bound.WithoutForesight of a case of the worker's seed.
 func (w *Worker) withoutForesight(c Case) (usd float64, err error) {
-	if err := w.load(c, nil); err != nil {
+	config, err := w.loaded(c, nil)
+	if err != nil {
 		return 0, err
 	}
 	law, err := w.law()
 	if err != nil {
 		return 0, err
 	}
-	return bound.WithoutForesight(w.config(c, nil), law, plan)
+	return bound.WithoutForesight(config, law, plan)
 }
 
 // law is that of the worker's market, and its future.

@@ -25,6 +25,10 @@ func (s *Study) keeper(out *record, jobs int, timeline bool) func(*results.Job) 
 	}
 }
 
+// KeepJobs has the rows of jobs kept that files of results have, or handed to row as the jobs end where they may be very
+// many.
+func (s *Study) KeepJobs(row func(*results.Job) error) { s.work.keepJobs(row) }
+
 // start begins a run in a world. A policy that knows the future is told it.
 func start(world *sim.World, policy sim.Policy, config sim.Config) error {
 	if oracle, is := policy.(policies.Oracle); is {
@@ -240,12 +244,12 @@ func (t *jobTally) replay(jobs []sim.Job, totals *sim.Totals) {
 }
 
 // close counts the jobs that never came.
-func (t *jobTally) close(work *workload.Jobs) error {
+func (t *jobTally) close(jobs runJobs) error {
 	if !slices.ContainsFunc(t.done, math.IsNaN) {
 		return t.err
 	}
 	none := sim.JobTotals{Started: -1}
-	err := work.Each(func(number int, j *workload.Job) {
+	err := jobs.each(func(number int, j *workload.Job) {
 		if math.IsNaN(t.done[number]) {
 			t.fill(number, j, &none)
 			t.give(number, &none)

@@ -49,22 +49,14 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 		}
 		study.warnings = append(study.warnings, byOutcome(slices.Concat(of.Warnings, m.Warnings)))
 	}
-	if err == nil && s.Jobs != nil {
-		err = study.openJobs()
+	if err == nil {
+		study.work, err = works[s.Workload().Kind()](study)
 	}
 	if err == nil && s.Bound {
 		err = s.Boundable()
 	}
-	if err != nil || s.Jobs != nil {
-		return study, err
-	}
-	if study.tooSmall, err = study.findTooSmall(); err != nil {
-		return study, err
-	}
-	unreachable, err := study.warnUnreachable()
-	study.Warnings = append(study.Warnings, unreachable...)
-	if err == nil && s.Bound {
-		err = study.warnUnbounded()
+	if err == nil {
+		err = study.work.warnBounds()
 	}
 	return study, err
 }

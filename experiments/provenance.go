@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/store"
@@ -18,13 +19,8 @@ func (s *Study) Provenance(version, commit string, args []string) (results.Prove
 	_, source := spec.Source()
 	p := results.Provenance{Version: version, Commit: commit, SpecName: spec.Name, SpecSHA256: digest(source),
 		Seed: spec.Seed, CommandLine: args, GOARCH: runtime.GOARCH}
-	for _, f := range s.Markets.Inputs {
+	for _, f := range slices.Concat(s.Markets.Inputs, s.work.inputs()) {
 		p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
-	}
-	if s.work != nil {
-		for _, f := range s.work.Inputs {
-			p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
-		}
 	}
 	for _, name := range spec.OtherFiles() {
 		data, err := readInput(spec.Path(name))

@@ -94,10 +94,10 @@ func (w *Worker) fastest(c Case) (seconds float64, possible bool, err error) {
 			continue
 		}
 		c.Policy = p
-		if err := w.load(c, nil); err != nil {
+		config, err := w.loaded(c, nil)
+		if err != nil {
 			return 0, false, err
 		}
-		config := w.config(c, nil)
 		_, mixes := config.Jobs[0].Model.(sim.MixedModel) // whose bound takes seconds: it tries all sets of instances
 		if mixes || bound.Known(config) != nil {
 			return 0, true, nil

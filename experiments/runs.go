@@ -34,7 +34,7 @@ func (r *Runs) Rows(ctx context.Context) (rows []results.Summary, err error) {
 	if r.Market == nil || r.Job.Model == nil || len(r.Objectives) == 0 || len(r.Policies) == 0 {
 		panic("experiments: Runs without a market, a model, objectives or policies")
 	}
-	study := &Study{Markets: &market.Markets{Name: r.Name, Unit: results.ByStart}, warnings: make([][len(outcomes)]string, len(r.Policies))}
+	study := &Study{work: oneJob{}, Markets: &market.Markets{Name: r.Name, Unit: results.ByStart}, warnings: make([][len(outcomes)]string, len(r.Policies))}
 	var world sim.World
 	var tally jobTally
 	for _, o := range r.Objectives {

@@ -20,7 +20,6 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/experiments/workload"
 )
 
 // Study is a spec that is ready to run.
@@ -28,12 +27,11 @@ type Study struct {
 	Spec     *spec.Spec
 	Markets  *market.Markets
 	Starts   []time.Duration         // of the runs, from the beginning of recorded traces; 0 alone without starts in the spec
-	work     *workload.Workload      // many jobs; nil: one
-	jobs     int                     // of them, with the first seed
+	work     work                    // what the policies do
 	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome
 	unbound  bool                    // no bound is known, as warned
-	tooSmall [][]string              // by objective and policy: findTooSmall; nil of many jobs
+	tooSmall [][]string              // by objective and policy: findTooSmall; nil: it was not asked
 
 	// Timelines is the number of points (Points), from the first, whose runs keep what
 	// happened in them: spans, decisions, candidates and instances. NewStudy sets
@@ -73,7 +71,7 @@ func (s *Study) Points() int { return len(s.Starts) * s.Spec.Seeds }
 
 // OneJob refuses many jobs, for those that know of one only.
 func (s *Study) OneJob() error {
-	if s.work != nil {
+	if !s.Spec.Workload().HasObjectives() {
 		return fmt.Errorf("%s: many jobs (key jobs), expected objectives of one", s.Spec.Name)
 	}
 	return nil

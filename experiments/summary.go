@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,15 +14,13 @@ import (
 // summary fills the row of a run that is over, of what was asked for, under a policy by its number.
 func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, asked *spec.Objective, policy int) results.Summary {
 	r := s.totalsOf(t, c, of)
-	r.ObjectiveShare, r.Goal, r.GoalValue = asked.Share, asked.Kind().Name, asked.GoalValue()
-	r.Jobs, r.JobsDone, r.Progress = int64(len(of.done)), of.jobsDone, stats.Mean(of.done)
-	within := c.Horizon
-	if s.work == nil {
-		within = c.Jobs[0].Objective.Within
-		addJob(&r, &t.Jobs[0], &c.Jobs[0].Objective)
-	} else {
-		s.addJobs(&r, t, c, of)
-	}
+	r.ObjectiveShare = asked.Share
+	r.Goal = asked.Kind().Name
+	r.GoalValue = asked.GoalValue()
+	r.Jobs = int64(len(of.done))
+	r.JobsDone = of.jobsDone
+	r.Progress = stats.Mean(of.done)
+	within := s.work.fill(&r, t, c, of)
 	if r.Finished = r.JobsDone == r.Jobs; r.Finished {
 		r.FinishS = new(of.finishS)
 		if of.finishS > r.ObjectiveS {
@@ -59,32 +56,6 @@ func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, of *jobTally) results.Sum
 		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds()}
 }
 
-// addJob fills what a row says of one job alone.
-func addJob(r *results.Summary, job *sim.JobTotals, asked *sim.Objective) {
-	r.ObjectiveLoss, r.ObjectiveS = asked.Loss, asked.Within.Seconds()
-	r.LossReached, r.Iterations, r.Samples = job.Loss, job.Iterations, job.Samples
-}
-
-// addJobs fills what a row says of many jobs.
-func (s *Study) addJobs(r *results.Summary, t *sim.Totals, c *sim.Config, of *jobTally) {
-	r.ObjectiveS, r.HorizonS = s.Spec.HorizonS, min(s.Spec.HorizonS, r.HorizonS)
-	for p := range t.Pools {
-		r.CostCoveredUSD += t.Pools[p].CoveredUSD
-	}
-	r.JobsDropped, r.Suspensions, r.JobsStopped, r.JobMoves = of.dropped, of.suspensions, of.stopped, of.moves
-	r.Deadlines, r.Punctual = of.deadlines, of.punctual
-	jct, queue, fairness := numbers(of.jct), numbers(of.queue), numbers(of.fairness)
-	mean := func(x []float64) *float64 { return stats.FiniteOrNil(stats.Mean(x)) }
-	r.JCTMeanS, r.QueueMeanS, r.FTFMean, r.LateMeanS = mean(jct), mean(queue), mean(fairness), mean(of.late)
-	for _, x := range [][]float64{jct, queue, fairness, of.late} {
-		slices.Sort(x)
-	}
-	at := func(x []float64, share float64) *float64 { return stats.FiniteOrNil(stats.NearestRank(x, share)) }
-	r.JCTP50S, r.JCTP90S, r.JCTP95S, r.JCTP99S, r.JCTMaxS = at(jct, 0.5), at(jct, 0.9), at(jct, 0.95), at(jct, 0.99), at(jct, 1)
-	r.LateP95S, r.QueueP95S, r.FTFMax = at(of.late, 0.95), at(queue, 0.95), at(fairness, 1)
-	r.Utilisation = utilisation(t, c)
-}
-
 // addNotebooks fills what a row says of cells of notebooks.
 func addNotebooks(r *results.Summary, x notebooks.Result) {
 	if x.HostGPUs == 0 {
@@ -104,7 +75,7 @@ func addNotebooks(r *results.Summary, x notebooks.Result) {
 // knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.
 func (s *Study) knowsMore(p sim.Policy) bool {
 	t := sim.TraitsOf(p)
-	return t.KnowsFuture || t.KnowsWork && (s.work == nil || !s.Spec.Jobs.Believes())
+	return t.KnowsFuture || t.KnowsWork && !s.work.believed()
 }
 
 // NeverTrained begins the warning of a run of one job that never trained it.
@@ -126,19 +97,7 @@ func untrained(r *results.Summary) string {
 
 // warningsOf returns why the numbers of a run may mislead.
 func (s *Study) warningsOf(r *results.Summary, t *sim.Totals, c *sim.Config, policy int) string {
-	texts := make([]string, 0, 4)
-	outcome := 0
-	switch left := r.Jobs - r.JobsDone; {
-	case s.work == nil:
-		outcome = outcomeOf(&t.Jobs[0])
-		if r.CheckpointingH > MuchSaving*r.InstanceH {
-			texts = append(texts, muchSaving)
-		}
-		texts = append(texts, untrained(r))
-	case left > 0:
-		texts = append(texts, fmt.Sprintf("%d of %d jobs were not done when the run was cut: means and percentiles of completion times are without them",
-			left, r.Jobs))
-	}
+	outcome, texts := s.work.warnEnd(r, t)
 	texts = append(texts, s.warnings[policy][outcome])
 	texts = slices.AppendSeq(texts, s.Markets.WarningsDuring(c.Start, t.End))
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")

@@ -79,18 +79,20 @@ func (w *Worker) tooSmall(o, p int) (string, error) {
 	if err := w.enter(c.Seed); err != nil {
 		return "", err
 	}
-	if err := w.load(c, nil); err != nil {
+	config, err := w.loaded(c, nil)
+	if err != nil {
 		return "", err
 	}
+	job := &config.Jobs[0]
 	set := int(settings[k].Value.(float64))
 	each := settings[k].Holds == "each"
-	within := w.held[0].Objective.Within.Seconds() + 1e-6 // the world's resolution
-	least, trains := w.leastInstances(set, each, within)
+	within := job.Objective.Within.Seconds() + 1e-6 // the world's resolution
+	least, trains := w.leastInstances(job, set, each, within)
 	if least <= set {
 		return "", nil
 	}
 	boot := s.Spec.Market.Boot.Distribution()
-	withBoot, _ := w.leastInstances(set, each, within-boot.Median.Seconds())
+	withBoot, _ := w.leastInstances(job, set, each, within-boot.Median.Seconds())
 	least = max(least, withBoot)
 	why := "on which the job cannot train"
 	if trains {
@@ -102,14 +104,13 @@ func (w *Worker) tooSmall(o, p int) (string, error) {
 // maxTried bounds the numbers of instances that are tried.
 const maxTried = 4096
 
-// leastInstances returns the smallest number of instances of one type, or of each spot pool, that does the worker's job
+// leastInstances returns the smallest number of instances of one type, or of each spot pool, that does a job
 // within some seconds if none is ever lost; set if that many do, and 0 if no number does. It reports as well whether
 // the job trains at all on set of them or fewer.
-func (w *Worker) leastInstances(set int, each bool, within float64) (least int, trains bool) {
-	job := &w.held[0]
+func (w *Worker) leastInstances(job *sim.Job, set int, each bool, within float64) (least int, trains bool) {
 	fastest := math.Inf(1)
 	for n := 1; n <= maxTried; n++ {
-		layouts := w.layoutsOf(n, each)
+		layouts := w.layoutsOf(job.Model, n, each)
 		if len(layouts) == 0 {
 			break
 		}
@@ -132,7 +133,7 @@ func (w *Worker) leastInstances(set int, each bool, within float64) (least int, 
 // layoutsOf returns the clusters of n instances: of each type, as far as the quotas allow, or n of each spot pool
 // together. Models that have layouts of several types may need them: they get n of each type besides, more than n
 // instances. None: the quotas do not allow n.
-func (w *Worker) layoutsOf(n int, each bool) (all []sim.Layout) {
+func (w *Worker) layoutsOf(model sim.Model, n int, each bool) (all []sim.Layout) {
 	together := sim.Layout{Workers: make([]int32, w.market.Pools())}
 	allowed := false
 	for _, group := range w.market.Groups(sim.ByType) {
@@ -153,7 +154,7 @@ func (w *Worker) layoutsOf(n int, each bool) (all []sim.Layout) {
 		together.Workers[group.Pools[0]] = int32(n)
 		all = append(all, alone)
 	}
-	if _, alike := w.held[0].Model.(sim.WorkerModel); each && allowed || !alike && len(all) > 1 {
+	if _, alike := model.(sim.WorkerModel); each && allowed || !alike && len(all) > 1 {
 		all = append(all, together)
 	}
 	return all

@@ -10,8 +10,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
@@ -29,12 +27,10 @@ type Worker struct {
 	policies []sim.Policy // of the spec, made when they are first wanted
 	last     hindsight    // of the last run
 
-	work  *workload.Jobs // many jobs, of a seed on a market; nil: one
-	list  []workload.Job // the jobs of the run, if it had to hold them
-	held  []sim.Job      // list, as the world has them
-	tally jobTally       // of the run
-	conf  sim.Config     // of the run; it and out are here, so that a run allocates none
-	out   record         // of the run
+	jobs  runJobs    // of the runs
+	tally jobTally   // of the run
+	conf  sim.Config // of the run; it and out are here, so that a run allocates none
+	out   record     // of the run
 }
 
 // Worker returns a worker.
@@ -43,7 +39,7 @@ func (s *Study) Worker() *Worker { return s.WorkerIn(nil) }
 // WorkerIn returns a worker for a lane of a batch, whose policies of one's own are asked together with those of
 // other lanes. The rows are those of a worker alone.
 func (s *Study) WorkerIn(l *plugin.Slot) *Worker {
-	return &Worker{study: s, slot: l, policies: make([]sim.Policy, len(s.Spec.Policies))}
+	return &Worker{study: s, slot: l, jobs: s.work.runs(), policies: make([]sim.Policy, len(s.Spec.Policies))}
 }
 
 // Close ends what its policies have started.
@@ -150,7 +146,7 @@ func (w *Worker) once(c Case, keep keeping) (record, error) {
 	if config.JobRecorder == nil {
 		w.tally.replay(config.Jobs, totals)
 	}
-	if err := cmp.Or(w.world.Err(), w.tally.close(w.work)); err != nil {
+	if err := cmp.Or(w.world.Err(), w.tally.close(w.jobs)); err != nil {
 		return *out, err
 	}
 	out.summary = s.summary(totals, config, &w.tally, &s.Spec.Objectives[c.Objective], c.Policy)
@@ -182,7 +178,7 @@ func (w *Worker) begin(c Case, keep keeping) (*recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.load(c, policy); err != nil {
+	if err := w.jobs.load(c, policy); err != nil {
 		return nil, err
 	}
 	w.conf = w.config(c, policy)
@@ -204,22 +200,27 @@ func (w *Worker) Config(c Case, policy sim.Policy) (sim.Config, error) {
 	if err := w.enter(c.Seed); err != nil {
 		return sim.Config{}, err
 	}
-	if err := w.load(c, policy); err != nil {
-		return sim.Config{}, err
-	}
-	if err := w.hold(); err != nil {
-		return sim.Config{}, err
-	}
-	config := w.config(c, policy)
+	config, err := w.loaded(c, policy)
 	config.Jobs = slices.Clone(config.Jobs) // the next call changes the worker's
-	return config, nil
+	return config, err
 }
 
-// config is what a case depends on, in the market that the worker has entered and with the jobs that it has loaded.
+// loaded is Config in the market that the worker has entered; the next call changes its jobs.
+func (w *Worker) loaded(c Case, policy sim.Policy) (sim.Config, error) {
+	if err := w.jobs.load(c, policy); err != nil {
+		return sim.Config{}, err
+	}
+	_, jobs, err := w.jobs.hold()
+	config := w.config(c, policy)
+	config.Jobs = jobs
+	return config, err
+}
+
+// config is what a case depends on beside its jobs, in the market that the worker has entered.
 func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 	spec := w.study.Spec
 	o := &spec.Objectives[c.Objective]
-	return sim.Config{Market: w.market, Jobs: w.held, Policy: o.Pursued(policy),
+	return sim.Config{Market: w.market, Policy: o.Pursued(policy),
 		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
 		Moves: w.study.Markets.Moves()}
 }
@@ -255,95 +256,45 @@ func (w *Worker) enter(seed int64) error {
 	if err != nil {
 		return err
 	}
-	pools := spec.PoolsOf(market)
-	w.models = w.models[:0]
-	for i, of := range w.study.models {
-		if w.study.work != nil {
-			break // its jobs have models of their own
-		}
-		if i > 0 && w.study.Spec.Model.Pipelined == nil { // else policies have speeds of their own
-			w.models = append(w.models, w.models[0])
-			continue
-		}
-		model, err := of.On(pools)
-		if err != nil {
-			return err
-		}
-		w.models = append(w.models, model)
+	if w.models, err = w.jobs.enter(market); err != nil {
+		return err
 	}
-	w.market, w.seed = market, seed
+	w.market = market
+	w.seed = seed
 	return nil
-}
-
-// load makes the jobs of a case the worker's: that of its objective or, of many, those of its seed, on the market
-// that the worker has entered.
-func (w *Worker) load(c Case, policy sim.Policy) (err error) {
-	s := w.study
-	if s.work == nil {
-		job := s.Spec.Job(c.Objective, w.models[c.Policy])
-		w.list = append(w.list[:0], workload.Job{ID: job.Name, Weight: 1, Deadline: job.Objective.Within})
-		w.held = append(w.held[:0], job)
-		return nil
-	}
-	if w.work == nil || !w.work.Are(c.Seed, w.market, c.Start) {
-		w.list, w.held = nil, nil
-		if w.work, err = s.work.For(c.Seed, w.market, c.Start); err != nil {
-			return err
-		}
-	}
-	return s.checkPlaces(c.Policy, policy, w.work)
 }
 
 // submit gives a run its jobs and who records what becomes of them: the tally, and a recorder if its timeline is
 // kept. Without one, a scheduler that can has many jobs one by one, so that they are not held.
 func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) (*recorder, error) {
-	n, dropped := 1, 0
-	if w.work != nil {
-		n, dropped = w.work.N, w.work.Dropped
-		config.Jobs = nil
-	}
 	t := &w.tally
-	t.begin(l, config, n)
-	t.dropped = int64(dropped)
-	if w.work != nil {
-		t.gangs, t.groups = true, serversOf(config)
-	}
+	w.jobs.begin(t, l, config)
 	if keep.jobs {
-		t.emit = w.study.keeper(out, n, keep.timeline)
+		t.emit = w.study.keeper(out, len(t.done), keep.timeline)
 	}
-	many := sim.TraitsOf(config.Policy).Plans != sim.ByHold
-	if many { // other worlds do not tell what a job came to
+	if sim.TraitsOf(config.Policy).Plans != sim.ByHold { // other worlds do not tell what a job came to
 		config.JobRecorder = t
+		if !keep.timeline {
+			config.Source = w.jobs.source(t.meet)
+		}
 	}
-	if many && w.work != nil && !keep.timeline {
-		config.Source = w.work.Telling(t.meet)
+	if config.Source != nil {
 		return nil, nil
 	}
-	if err := w.hold(); err != nil {
+	list, jobs, err := w.jobs.hold()
+	if err != nil {
 		return nil, err
 	}
-	config.Jobs = w.held
-	for j := range w.list {
-		t.meet(j, &w.list[j])
+	config.Jobs = jobs
+	for j := range list {
+		t.meet(j, &list[j])
 	}
 	if !keep.timeline {
 		return nil, nil
 	}
-	if w.work != nil {
-		t.spans = newRecorder(l, w.market, config.Start, w.list, nil)
-	} else {
-		t.spans = newRecorder(l, w.market, config.Start, nil, w.held[0].Model)
-	}
+	t.spans = w.jobs.record(l, config.Start)
 	config.Recorder = t.spans
 	return t.spans, nil
-}
-
-// hold makes the list of the jobs of the run, if there is none.
-func (w *Worker) hold() (err error) {
-	if w.held == nil {
-		w.list, w.held, err = w.work.Hold()
-	}
-	return err
 }
 
 // At returns a point, counted from 0, as a case: its start and seed.

@@ -206,7 +206,7 @@ func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (
 
 // warnFew says that a run keeps less than others, because it is of very many jobs.
 func warnFew(w io.Writer, study *experiments.Study) {
-	if study.Spec.Jobs != nil && study.Spec.Timelines == nil && study.Timelines == 0 {
+	if study.Spec.Timelines == nil && study.Timelines == 0 {
 		term.Warn(w, "more than %d jobs: jobs.parquet has them, but no timelines, decisions and instances are kept, "+
 			"nor figures of them; timelines: 1 in the spec keeps those of the first seed", experiments.ManyJobs)
 	}
@@ -222,13 +222,7 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 			return nil, err
 		}
 		defer w.Abort()
-		switch {
-		case study.Spec.Jobs == nil:
-			study.JobRows = study.Points()
-		case study.Timelines == 0:
-			study.JobRows = 1
-			study.JobRow = w.Job
-		}
+		study.KeepJobs(w.Job)
 		study.Rows = func(rows *results.Set) error { return w.Append(*rows) }
 		if set, err = simulate(cmd.Context(), study, cmd.ErrOrStderr()); err != nil {
 			return nil, err
