@@ -3,14 +3,12 @@ package spec
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/parcae"
 )
 
-// modelKind is a kind of models other than workers on parameter servers.
+// modelKind is a kind of models that is not registered.
 type modelKind struct {
 	is    bool
 	name  string // in errors
@@ -26,7 +24,7 @@ func (s *Spec) modelKinds() []modelKind {
 }
 
 func (s *Spec) checkModel() error {
-	if kind, _ := s.Model.Kind.Chosen(); kind != nil {
+	if kind, _ := s.kind(); kind != nil {
 		return s.checkKind()
 	}
 	for _, k := range s.modelKinds() {
@@ -34,88 +32,7 @@ func (s *Spec) checkModel() error {
 			return k.check()
 		}
 	}
-	profile, coef, form, err := s.asp()
-	if err != nil {
-		return s.ErrorAt("$.model", "%v", err)
-	}
-	if profile, _, err = s.speeds(profile); err != nil {
-		return err
-	}
-	if err := s.checkTraining(); err != nil {
-		return err
-	}
-	model, err := ps.NewASP(profile, coef, form, profile.Types())
-	if err != nil {
-		return s.ErrorAt("$.model", "%v", err)
-	}
-	for i, p := range s.Market.Pools {
-		if !slices.Contains(profile.Types(), p.Type) {
-			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; the profile has %s",
-				p.Type, strings.Join(profile.Types(), ", "))
-		}
-	}
-	for i, o := range s.Objectives {
-		if o.Loss <= coef.Gamma5 {
-			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].loss", i),
-				"%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
-		}
-	}
-	if err := s.checkBegin(coef.Gamma5); err != nil {
-		return err
-	}
-	return s.checkUntrained(model)
-}
-
-// checkUntrained reports a loss that training has on every cluster of the spec before it begins (checkBegin:
-// begin_loss).
-func (s *Spec) checkUntrained(model *ps.ASP) error {
-	n := s.fleet()
-	if n == 0 || s.Model.BeginLoss != nil {
-		return nil
-	}
-	highest := model.HighestBegin(n)
-	for i, o := range s.Objectives {
-		if o.Loss >= highest {
-			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected less than %.4g: training begins at no higher "+
-				"loss, whatever the cluster, so it is reached before training; model.begin_loss sets another one", o.Loss, highest)
-		}
-	}
 	return nil
-}
-
-// checkBegin reports a loss before training that no training begins at.
-func (s *Spec) checkBegin(floor float64) error {
-	b := s.Model.BeginLoss
-	if b == nil {
-		return nil
-	}
-	if !(*b > floor && *b <= 1e6) {
-		return s.ErrorAt("$.model.begin_loss", "%v, expected more than %v, the floor that the model's loss approaches, and at most 1e6",
-			*b, floor)
-	}
-	for i, o := range s.Objectives {
-		if o.Loss >= *b {
-			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected less than model.begin_loss, %v: "+
-				"it is reached before training", o.Loss, *b)
-		}
-	}
-	return nil
-}
-
-// checkTraining reports what is wrong with the spec's training.
-func (s *Spec) checkTraining() error {
-	if s.Model.Training == nil {
-		return nil
-	}
-	_, field, err := s.Model.Training.synchrony()
-	if err == nil {
-		return nil
-	}
-	path := "$.model.training"
-	if field != "" {
-		path += "." + field
-	}
-	return s.ErrorAt(path, "%v", err)
 }
 
 // checkPipelined reports what is wrong with the model of the whole study; what

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/loader"
@@ -230,11 +231,14 @@ func (s *Spec) unbounded() (path, why string) {
 	if len(s.Market.Commitments) > 0 {
 		return "$.market.commitments", "they are paid whether used or not: what is held has no least cost"
 	}
-	if kind, _ := s.Model.Kind.Chosen(); kind != nil && kind.NoBound != "" {
-		return "$.model." + kind.Key, kind.NoBound
+	kind, job := s.kind()
+	if kind != nil && kind.NoBound != "" {
+		return kind.Path(), kind.NoBound
 	}
-	if s.Model.Training != nil {
-		return "$.model.training", "the least cost of clusters is known for asynchronous training without this key only"
+	if unbounded, is := job.(model.Unbounded); is {
+		if key, why := unbounded.NoBound(); why != "" {
+			return kind.Path() + "." + key, why
+		}
 	}
 	for i := range s.Objectives {
 		if kind := s.Objectives[i].Kind(); kind.NoBound != "" {
@@ -270,7 +274,7 @@ func (s *Spec) fits(needs policies.Needs) bool { return s.Workload().serves(need
 
 // modelFits reports whether the model of one job is of a kind that is needed.
 func (s *Spec) modelFits(needs policies.Needs) bool {
-	kind, _ := s.Model.Kind.Chosen()
+	kind, _ := s.kind()
 	if s.NoTraining() != nil {
 		return slices.Contains(kind.Serves, needs)
 	}
@@ -293,9 +297,9 @@ func (s *Spec) modelFits(needs policies.Needs) bool {
 	case policies.WorkerModels:
 		return s.Model.Pipelined == nil
 	case policies.ServerModels:
-		return !s.WholeJob()
+		return false
 	case policies.RestartingPipelines:
-		return s.WholeJob() && s.Model.Layout == nil
+		return s.Model.Pipelined != nil
 	}
 	return s.Model.Pipelined != nil
 }

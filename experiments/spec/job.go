@@ -9,10 +9,7 @@ import (
 // Job returns the job of an objective, by its number.
 func (s *Spec) Job(o int, model sim.Model) sim.Job {
 	b := &s.Market.Billing
-	servers := s.Model.Training.servers()
-	if s.WholeJob() {
-		servers = 0
-	}
+	servers, _ := s.servers()
 	kept := sim.Checkpoints{}
 	if c := b.Checkpoint; c != nil {
 		kept = sim.Checkpoints{GB: c.GB, Keep: max(c.Keep, 1), Price: c.USDPerGBMonth}

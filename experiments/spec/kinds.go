@@ -2,7 +2,6 @@ package spec
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
@@ -12,11 +11,20 @@ import (
 	_ "github.com/marigram/marigram/experiments/model/dataparallel"
 	_ "github.com/marigram/marigram/experiments/model/notebooks"
 	_ "github.com/marigram/marigram/experiments/model/observed"
+	_ "github.com/marigram/marigram/experiments/model/parameterservers"
 	_ "github.com/marigram/marigram/experiments/model/replicas"
 	_ "github.com/marigram/marigram/experiments/objective/ettr"
 	_ "github.com/marigram/marigram/experiments/objective/mostwork"
 	_ "github.com/marigram/marigram/experiments/objective/rate"
 )
+
+// kind returns the kind of the model and its job; nil of many jobs, which have models of their own.
+func (s *Spec) kind() (*model.Kind, model.Job) {
+	if !s.Workload().HasObjectives() || s.Model.Pipelined != nil || s.Model.Layout != nil {
+		return nil, nil
+	}
+	return s.Model.Kind.Chosen()
+}
 
 // study is a spec as a kind of models sees it.
 type study struct{ *Spec }
@@ -41,6 +49,14 @@ func (s study) Pools() (pools []model.Pool) {
 // Fleet implements model.Study.
 func (s study) Fleet() int { return s.fleet() }
 
+// Losses implements model.Study.
+func (s study) Losses() (losses []float64) {
+	for i := range s.Objectives {
+		losses = append(losses, s.Objectives[i].Loss)
+	}
+	return losses
+}
+
 // LinkGBPerS implements model.Study.
 func (s study) LinkGBPerS() float64 {
 	if s.Market.Moves == nil {
@@ -51,13 +67,13 @@ func (s study) LinkGBPerS() float64 {
 
 // open opens the job of the model's kind. Errors have their place.
 func (s *Spec) open() (*model.Opened, error) {
-	kind, job := s.Model.Kind.Chosen()
+	kind, job := s.kind()
 	opened, err := job.Open(study{s})
 	if placed, is := errors.AsType[*placedError](err); is {
 		return nil, placed.error
 	}
 	if err != nil {
-		return nil, s.atPart("$.model."+kind.Key, "", err)
+		return nil, s.atPart(kind.Path(), "", err)
 	}
 	return opened, nil
 }
@@ -68,38 +84,43 @@ func (s *Spec) checkKind() error {
 	if err != nil {
 		return err
 	}
-	kind, _ := s.Model.Kind.Chosen()
-	if err := s.checkPlannable(opened); err != nil && !kind.NoTraining {
-		return s.ErrorAt("$.model."+kind.Key, "%v", err)
-	}
-	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
-		return s.ErrorAt("$.market.billing", "a parameter server is priced, but the model is %s, which has none", kind.Name)
+	billing := &s.Market.Billing
+	if _, unused := s.servers(); unused != "" && (billing.SkipParameterServers || billing.ParameterServerUSDPerH != nil) {
+		return s.ErrorAt("$.market.billing", "a parameter server is priced, but %s", unused)
 	}
 	return s.checkFleets(opened.Smallest)
 }
 
+// servers returns how many parameter servers the job has at the start, and why it uses none; empty if it may.
+func (s *Spec) servers() (atStart int, unused string) {
+	kind, job := s.kind()
+	if user, is := job.(model.ServerUser); is {
+		return user.Servers(study{s})
+	}
+	if kind == nil {
+		return 0, ""
+	}
+	return 0, "the model is " + kind.Name + ", which has none"
+}
+
 // NoTraining returns the kind of a model that is no job trained to an end; nil of others.
 func (s *Spec) NoTraining() *model.Kind {
-	if kind, _ := s.Model.Kind.Chosen(); kind != nil && kind.NoTraining {
+	if kind, _ := s.kind(); kind != nil && kind.NoTraining {
 		return kind
 	}
 	return nil
 }
 
 // checkPlannable refuses a model for which no policy can plan.
-func (s *Spec) checkPlannable(opened *model.Opened) error {
-	var pools []sim.Pool
-	for _, pool := range (study{s}).Pools() {
-		pools = append(pools, sim.Pool{InstanceType: pool.Type, Cloud: pool.Cloud, Region: pool.Region, Zone: pool.Zone})
-	}
-	made, err := opened.On(pools)
-	if err != nil {
-		return err
+func (s *Spec) checkPlannable(made sim.Model) error {
+	kind, _ := s.kind()
+	if kind == nil || kind.NoTraining {
+		return nil
 	}
 	_, pipelines := made.(sim.PipelineModel)
 	_, workers := made.(sim.WorkerModel)
 	if !pipelines && !workers {
-		return fmt.Errorf("%T is neither a sim.PipelineModel nor a sim.WorkerModel, expected one for which policies can plan", made)
+		return s.ErrorAt(kind.Path(), "%T is neither a sim.PipelineModel nor a sim.WorkerModel, expected one for which policies can plan", made)
 	}
 	return nil
 }
@@ -116,7 +137,7 @@ func (s *Spec) kindModels() (on func(pools []sim.Pool) (sim.Model, error), warni
 // Boot returns the time from the grant of an instance until it trains: that of market.boot, else the default, or what
 // the kind of the model makes of it.
 func (s *Spec) Boot() sim.Boot {
-	if _, job := s.Model.Kind.Chosen(); job != nil {
+	if _, job := s.kind(); job != nil {
 		if booter, is := job.(model.Booter); is {
 			return booter.Boot(study{s}, s.Market.Boot.Distribution(), s.Market.Boot != Boot{})
 		}

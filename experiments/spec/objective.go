@@ -42,7 +42,7 @@ func (s *Spec) readTimes() error {
 
 // samples returns the size of the job, if it is one in samples.
 func (s *Spec) samples() (n float64, known bool) {
-	if _, job := s.Model.Kind.Chosen(); job != nil {
+	if _, job := s.kind(); job != nil {
 		sized, is := job.(model.Sized)
 		if !is {
 			return 0, false

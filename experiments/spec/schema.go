@@ -4,12 +4,13 @@ package spec
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
-	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/internal/document"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -19,12 +20,30 @@ func Schema() []byte {
 	s := document.Schema[Spec]("spec", map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Policy](): policySchema(),
 	})
-	model := s.Properties["model"].Properties
-	model["published"].Enum = document.Anys(ps.PublishedNames())
-	pipelined := model["pipelined"].Properties
+	for _, kind := range model.Kinds() {
+		addNames(s, kind)
+	}
+	pipelined := s.Properties["model"].Properties["pipelined"].Properties
 	pipelined["throughput"].Properties["published"].Enum = document.Anys(pipeline.PublishedThroughputs())
 	pipelined["recovery"].Properties["migration"].Properties["published"].Enum = document.Anys(pipeline.ParcaeNetworks())
 	return document.Indented(s)
+}
+
+// addNames adds what texts of a kind of models can be.
+func addNames(s *jsonschema.Schema, kind *model.Kind) {
+	if kind.Names == nil {
+		return
+	}
+	for path, names := range kind.Names() {
+		place := s.Properties["model"]
+		if kind.Key != "" {
+			place = place.Properties[kind.Key]
+		}
+		for key := range strings.SplitSeq(path, ".") {
+			place = place.Properties[key]
+		}
+		place.Enum = document.Anys(names)
+	}
 }
 
 // policySchema is one alternative a policy, with its own settings, and one for each of its

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/experiments/model/parameterservers"
 )
 
 func TestSettings(t *testing.T) {
@@ -16,7 +18,9 @@ func TestSettings(t *testing.T) {
 	if s.Market.Replay.NoticeS == nil || *s.Market.Replay.NoticeS != 30 || s.Market.Replay.Adapter != "count_cap" {
 		t.Errorf("replay %+v, want a notice of 30 s and the rest as it was", s.Market.Replay)
 	}
-	if s.Objectives[1].TimeS != 100.5 || s.HorizonS != 7200 || s.Seeds != 7 || *s.Market.Pools[4].Quota != 3 || s.Model.Training.Mode != "bsp" {
+	_, job := s.kind()
+	mode := job.(*parameterservers.Workers).Training.Mode
+	if s.Objectives[1].TimeS != 100.5 || s.HorizonS != 7200 || s.Seeds != 7 || *s.Market.Pools[4].Quota != 3 || mode != "bsp" {
 		t.Errorf("%+v, want the settings, and what is derived from them", s)
 	}
 	if *s.Market.Synthetic != (Synthetic{Zones: 3}) {

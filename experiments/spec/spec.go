@@ -61,9 +61,8 @@ type Spec struct {
 // WholeJob reports whether the job is n samples, all of which are to be
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool {
-	m := &s.Model
-	kind, _ := m.Kind.Chosen()
-	return kind != nil || m.Pipelined != nil || m.Layout != nil
+	kind, _ := s.kind()
+	return kind != nil && !kind.ByLoss || s.Model.Pipelined != nil || s.Model.Layout != nil
 }
 
 // Path returns a file named in the spec, relative to the spec's own folder.
@@ -138,9 +137,6 @@ type Objective struct {
 
 // UnmarshalYAML decodes the keys of the struct and those of the registered kinds.
 func (o *Objective) UnmarshalYAML(decode func(any) error) error { return fields.Decode(o, decode) }
-
-// MarshalJSON is for Spec.Meaning.
-func (o *Objective) MarshalJSON() ([]byte, error) { return fields.JSON(o) }
 
 // Kind returns the kind of objectives that it is of.
 func (o *Objective) Kind() *objective.Kind {

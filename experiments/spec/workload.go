@@ -2,10 +2,8 @@ package spec
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 
-	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/policies"
 )
@@ -126,16 +124,16 @@ func (w oneJob) refuse(p *Policy, needs policies.Needs) error {
 	case needs == policies.AnyModel, needs == policies.MixedPools:
 		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	}
-	kind := "asynchronous, with workers"
-	if registered, _ := s.Model.Kind.Chosen(); registered != nil {
-		kind = registered.Name
+	name := ""
+	if kind, _ := s.kind(); kind != nil {
+		name = kind.Name
 	}
 	for _, k := range s.modelKinds() {
 		if k.is {
-			kind = k.name
+			name = k.name
 		}
 	}
-	return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
+	return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, name)
 }
 
 func (oneJob) lacksOnDemand() string {
@@ -172,12 +170,9 @@ func (w manyJobs) checks() []func() error {
 // checkJobs reports what is wrong with the jobs, how they train and where.
 func (w manyJobs) checkJobs() error {
 	s := w.spec
-	kind, _ := s.Model.Kind.Chosen()
-	others := s.Model
-	others.Gang = nil
-	others.Kind = model.Section{}
+	m := &s.Model
 	switch {
-	case kind != nil || !reflect.ValueOf(others).IsZero():
+	case !m.Kind.Empty() || m.Pipelined != nil || m.Layout != nil:
 		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
 	case len(s.Market.Servers)+len(s.Market.Pools) == 0:
 		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, or pools")

@@ -1,7 +1,6 @@
 package fields
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -109,10 +108,4 @@ func Decode(into any, decode func(any) error) error {
 		In(v, f.Index).Set(decoded.Elem().Field(i))
 	}
 	return err
-}
-
-// JSON returns the JSON form of a struct with Open fields.
-func JSON(of any) ([]byte, error) {
-	_, copied := plain(reflect.ValueOf(of).Elem())
-	return json.Marshal(copied.Interface())
 }

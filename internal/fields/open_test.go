@@ -40,7 +40,7 @@ type open struct {
 	Kinds section `json:"-"`
 }
 
-// Registered fields are read, checked and written as those of the struct.
+// Registered fields are read and checked as those of the struct.
 func TestOpen(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"train":{"rate":2},"share":0.5}`:            "",
@@ -64,21 +64,7 @@ func TestOpen(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%s: %v, expected %q", text, err, want)
 		}
-		if got, err := fields.JSON(&of); err != nil || !sameJSON(t, string(got), text) {
-			t.Errorf("%s is written as %s, %v", text, got, err)
-		}
 	}
-}
-
-func sameJSON(t *testing.T, a, b string) bool {
-	t.Helper()
-	var of [2]any
-	for i, text := range []string{a, b} {
-		if err := json.Unmarshal([]byte(text), &of[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return reflect.DeepEqual(of[0], of[1])
 }
 
 // A field that comes after the first document would be missing in it.

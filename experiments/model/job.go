@@ -1,0 +1,107 @@
+package model
+
+import (
+	"errors"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Job is what a spec says of a job.
+type Job interface {
+	// Open reads what the job refers to, such as files, and returns how its models are made. Errors are those of
+	// Study.ErrorAt, or name what is wrong, which is then placed at the kind's key, or below it (At).
+	Open(s Study) (*Opened, error)
+}
+
+// Opened is a job whose models can be made.
+type Opened struct {
+	// On returns the model for pools, in their order: a sim.PipelineModel or a sim.WorkerModel, of which policies ask
+	// how many instances are of use. It is called for each market, from several goroutines.
+	On       func(pools []sim.Pool) (sim.Model, error)
+	Warnings []string // why numbers may mislead
+	Smallest int      // number of instances below which nothing trains; policies that may hold fewer are refused. 0: not known
+}
+
+// Sized is a Job whose size is a number of samples, so that a mean rate of samples can be asked for.
+type Sized interface {
+	// SizeInSamples returns the size; 0 if it is not one in samples.
+	SizeInSamples() float64
+}
+
+// Reader is a Job that refers to files.
+type Reader interface {
+	// Files returns their names, relative to the spec; empty ones do not count.
+	Files() []string
+}
+
+// Booter is a Job with a say in the time from the grant of an instance until it trains.
+type Booter interface {
+	// Boot returns this time; of is that of the market: stated in the spec, or the default.
+	Boot(s Study, of sim.Boot, stated bool) sim.Boot
+}
+
+// ServerUser is a Job with parameter servers, or one that may use them. Others have none, and a price of them is refused.
+type ServerUser interface {
+	// Servers returns how many there are at the start, and why none is ever used; empty if some may be.
+	Servers(s Study) (atStart int, unused string)
+}
+
+// Unbounded is a Job whose keys decide whether the least cost of it is known, besides Kind.NoBound.
+type Unbounded interface {
+	// NoBound returns which key below the kind's own rules a bound out, and why; empty: none does.
+	NoBound() (key, why string)
+}
+
+// Study is the spec that a job is part of.
+type Study interface {
+	// Path returns a file named in the spec, relative to the spec's own folder.
+	Path(name string) string
+	// ErrorAt returns an error at a place of the spec, such as "$.market.pools[0].type".
+	ErrorAt(path, format string, args ...any) error
+	// Pools returns where instances can be had, in the order of market.pools.
+	Pools() []Pool
+	// Fleet returns how many instances can be held at once.
+	Fleet() int
+	// Losses returns the losses to reach, in the order of the objectives; 0 where one has none.
+	Losses() []float64
+	// LinkGBPerS returns the rate of market.moves, 1e9 bytes per second; 0 if there is none.
+	LinkGBPerS() float64
+}
+
+// Pool is one of market.pools.
+type Pool struct {
+	Type                string // instance type
+	Cloud, Region, Zone string
+	OnDemandUSDPerH     float64 // 0: not known
+}
+
+// SmallestOf returns the number of instances below which a job does not train, for Opened.
+func SmallestOf(m sim.PipelineModel) int {
+	instances := 1
+	for {
+		if pipelines, _ := m.Best(instances); pipelines > 0 {
+			return instances
+		}
+		instances++
+	}
+}
+
+// At returns an error in what a key below the kind's own holds; several keys are joined by dots.
+func At(key string, err error) error { return &partError{key, err} }
+
+type partError struct {
+	key string
+	err error
+}
+
+func (e *partError) Error() string { return e.key + ": " + e.err.Error() }
+
+func (e *partError) Unwrap() error { return e.err }
+
+// Part returns the key and the error of At; an empty key and the error itself if it is another one.
+func Part(err error) (key string, inner error) {
+	if part, is := errors.AsType[*partError](err); is {
+		return part.key, part.err
+	}
+	return "", err
+}
