@@ -102,8 +102,8 @@ func (w *Worker) fastest(c Case) (seconds float64, possible bool, err error) {
 		if mixes || bound.Known(config) != nil {
 			return 0, true, nil
 		}
-		met, err := bound.Hindsight(config)
-		if err != nil || met.Possible() {
+		possible, err := bound.Possible(config)
+		if err != nil || possible {
 			return 0, true, err
 		}
 		config.Jobs[0].Objective.Within = w.study.Spec.Horizon()

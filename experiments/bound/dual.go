@@ -75,6 +75,25 @@ func (x *schedule) fastest(need float64) float64 {
 	return math.Inf(1)
 }
 
+// canMake reports whether so much progress is made on the fastest clusters in the end. It asks for the clusters of a
+// state when it comes to it.
+func (x *schedule) canMake(need float64) bool {
+	rates := map[*state]float64{}
+	for _, stage := range x.stages {
+		rate, known := rates[stage.state]
+		if !known {
+			_, rate = x.solver.fastest(stage.state)
+			rates[stage.state] = rate
+		}
+		made := rate * stage.to.Sub(stage.from).Seconds()
+		if made >= need {
+			return true
+		}
+		need -= made
+	}
+	return false
+}
+
 // edge is a way to make more progress in one state: from one cluster of its hull to the next.
 type edge struct {
 	slope    float64 // USD per unit of progress

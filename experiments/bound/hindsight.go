@@ -14,6 +14,34 @@ func Hindsight(c sim.Config) (Bound, error) { return hindsight(&c, false) }
 // OnSpot is Hindsight for policies that hold nothing on demand.
 func OnSpot(c sim.Config) (Bound, error) { return hindsight(&c, true) }
 
+// Possible reports whether Hindsight does not rule out that a policy meets the objective. It looks no further than when
+// the job is done on all that can be held, and at no costs, so that it takes a small part of the time of Hindsight.
+func Possible(c sim.Config) (bool, error) {
+	p, err := newProblem(&c, false)
+	if err != nil {
+		return false, err
+	}
+	for _, begin := range p.solver.begins() {
+		need := (p.goal - begin.progress) * (1 - safety)
+		if need <= 0 || p.possibleFrom(need/p.c.Pace(), begin.maxInstances) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// possibleFrom reports whether boundFrom returns a bound that is possible. More draws only make boots shorter.
+func (p *problem) possibleFrom(need float64, maxInstances int) bool {
+	boots := newBoots(p.c)
+	for !newSchedule(p, boots, maxInstances, nil).canMake(need) {
+		if boots.drawn == maxGrants {
+			return false
+		}
+		boots.draw(8 * boots.drawn)
+	}
+	return true
+}
+
 func hindsight(c *sim.Config, onSpot bool) (Bound, error) {
 	p, err := newProblem(c, onSpot)
 	if err != nil {

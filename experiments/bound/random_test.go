@@ -173,6 +173,9 @@ func noRunBeatsTheBound(t *testing.T, traces func(seed uint64, types []string) [
 		if err != nil {
 			t.Fatal(err)
 		}
+		if possible, err := bound.Possible(c); err != nil || possible != b.Possible() {
+			t.Errorf("seed %d: possible is %v, %v, the bound %+v", seed, possible, err, b)
+		}
 		try := func(name string, p sim.Policy) {
 			c.Policy = p
 			if oracle, ok := p.(policies.RunOracle); ok {
