@@ -14,8 +14,8 @@ import (
 // State is what is known of a job that runs, or of the many jobs of a cluster: a file in YAML or JSON. Instants are of
 // the calendar (RFC 3339) or seconds from the beginning of the spec's market.
 type State struct {
-	Now       string     `json:"now" jsonschema:"the present: an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the market"`
-	Started   string     `json:"started" jsonschema:"when the job was submitted; its objective's time counts from here. Of many jobs: when the first of the spec's list was submitted"`
+	Now       string     `json:"now" numbers:"true" jsonschema:"the present: an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the market"`
+	Started   string     `json:"started" numbers:"true" jsonschema:"when the job was submitted; its objective's time counts from here. Of many jobs: when the first of the spec's list was submitted"`
 	Objective string     `json:"objective,omitempty" jsonschema:"name of the spec's objective; the first if absent"`
 	Done      *float64   `json:"done,omitempty" min:"0" below:"1" jsonschema:"share of the training that is done, from 0 to below 1"`
 	Loss      *float64   `json:"loss,omitempty" jsonschema:"present training loss, instead of done"`
@@ -35,11 +35,11 @@ type Instance struct {
 	Type     string `json:"type,omitempty" jsonschema:"instance type, instead of pool"`
 	Zone     string `json:"zone,omitempty" jsonschema:"zone, with type"`
 	OnDemand bool   `json:"on_demand,omitempty" jsonschema:"bought on demand, with type"`
-	Since    string `json:"since" jsonschema:"when it was granted"`
-	Ready    string `json:"ready,omitempty" jsonschema:"since when it can train; absent: it boots"`
-	Noticed  string `json:"noticed,omitempty" jsonschema:"when the notice of its preemption came"`
-	Gone     string `json:"gone,omitempty" jsonschema:"when the cloud took it or, after a notice, takes it; by the pool's notice if absent"`
-	Released string `json:"released,omitempty" jsonschema:"when it was given back"`
+	Since    string `json:"since" numbers:"true" jsonschema:"when it was granted"`
+	Ready    string `json:"ready,omitempty" numbers:"true" jsonschema:"since when it can train; absent: it boots"`
+	Noticed  string `json:"noticed,omitempty" numbers:"true" jsonschema:"when the notice of its preemption came"`
+	Gone     string `json:"gone,omitempty" numbers:"true" jsonschema:"when the cloud took it or, after a notice, takes it; by the pool's notice if absent"`
+	Released string `json:"released,omitempty" numbers:"true" jsonschema:"when it was given back"`
 }
 
 // Request is a number of instances that were asked for and waited for capacity.
@@ -49,8 +49,8 @@ type Request struct {
 	Zone     string `json:"zone,omitempty" jsonschema:"zone, with type"`
 	OnDemand bool   `json:"on_demand,omitempty" jsonschema:"on demand, with type"`
 	N        int    `json:"n" jsonschema:"number of instances"`
-	Since    string `json:"since" jsonschema:"since when they wait"`
-	Until    string `json:"until,omitempty" jsonschema:"until when; absent: they still wait"`
+	Since    string `json:"since" numbers:"true" jsonschema:"since when they wait"`
+	Until    string `json:"until,omitempty" numbers:"true" jsonschema:"until when; absent: they still wait"`
 }
 
 // maxStateBytes bounds a state file.
@@ -148,5 +148,5 @@ type Job struct {
 	RanS      *float64       `json:"ran_s,omitempty" min:"0" max:"1000000000" jsonschema:"seconds that it has run so far, in all; if absent, since it runs where it does, and 0 if it waits"`
 	On        map[string]int `json:"on,omitempty" items:"1000" jsonschema:"where it runs: GPUs by the name of their pool; absent: it waits"`
 	Instances []string       `json:"instances,omitempty" items:"10000" jsonschema:"where it runs: ids of instances, one for each GPU"`
-	Since     string         `json:"since,omitempty" jsonschema:"since when it runs there; if absent, since its submission or its last instance"`
+	Since     string         `json:"since,omitempty" numbers:"true" jsonschema:"since when it runs there; if absent, since its submission or its last instance"`
 }

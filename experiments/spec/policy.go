@@ -22,8 +22,8 @@ type Policy struct {
 
 	// A policy of one's own has a name of its own, and a command.
 	Command     []string `json:"command,omitempty" jsonschema:"program that decides, and its arguments; it runs in the spec's folder, if --allow-commands allows it"`
-	WatchPrices bool     `json:"watch_prices,omitempty" jsonschema:"a command is asked at price changes as well"`
-	AnswerS     float64  `json:"answer_s,omitempty" min:"0" max:"86400" jsonschema:"seconds that a command may take for an answer; 30 if absent"`
+	WatchPrices bool     `json:"watch_prices,omitempty" needs:"command" jsonschema:"a command is asked at price changes as well"`
+	AnswerS     float64  `json:"answer_s,omitempty" min:"0" max:"86400" needs:"command" jsonschema:"seconds that a command may take for an answer; 30 if absent"`
 
 	dir     string         // of the spec
 	allowed bool           // to run the command

@@ -3,7 +3,6 @@
 package spec
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -17,15 +16,16 @@ import (
 // Schema returns the JSON Schema of a spec, made from its structs, indented and
 // ending in a newline.
 func Schema() []byte {
-	s := document.Schema[Spec]("spec", map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[Policy](): policySchema(),
-	})
+	s := document.Schema[Spec]("spec", nil)
 	for _, kind := range model.Kinds() {
 		addNames(s, kind)
 	}
-	pipelined := s.Properties["model"].Properties["pipelined"].Properties
-	pipelined["throughput"].Properties["published"].Enum = document.Anys(pipeline.PublishedThroughputs())
-	pipelined["recovery"].Properties["migration"].Properties["published"].Enum = document.Anys(pipeline.ParcaeNetworks())
+	s.Defs["throughput"].Properties["published"].Enum = document.Anys(pipeline.PublishedThroughputs())
+	s.Defs["recovery"].Properties["migration"].Properties["published"].Enum = document.Anys(pipeline.ParcaeNetworks())
+	alternatives := policyAlternatives{defs: s.Defs, places: map[string]string{}}
+	policy := s.Properties["policies"].Items
+	policy.AnyOf = alternatives.all()
+	policy.Properties["command"].MinItems = jsonschema.Ptr(1)
 	return document.Indented(s)
 }
 
@@ -35,66 +35,87 @@ func addNames(s *jsonschema.Schema, kind *model.Kind) {
 		return
 	}
 	for path, names := range kind.Names() {
-		place := s.Properties["model"]
 		if kind.Key != "" {
-			place = place.Properties[kind.Key]
+			path = kind.Key + "." + path
 		}
+		place := s.Properties["model"]
 		for key := range strings.SplitSeq(path, ".") {
 			place = place.Properties[key]
+			if name, refers := strings.CutPrefix(place.Ref, "#/$defs/"); refers {
+				place = s.Defs[name]
+			}
 		}
 		place.Enum = document.Anys(names)
 	}
 }
 
-// policySchema is one alternative a policy, with its own settings, and one for each of its
-// forms.
-func policySchema() *jsonschema.Schema {
-	out := &jsonschema.Schema{Description: "a policy"}
-	for _, p := range policies.List() {
-		out.OneOf = append(out.OneOf, policyAlternative(&p))
+// policyAlternatives are what an element of policies can be: each policy with its own settings, its forms, and policies
+// of a user's own.
+type policyAlternatives struct {
+	defs   map[string]*jsonschema.Schema
+	places map[string]string // where settings are described, one or all of a policy, by the description
+}
+
+func (a *policyAlternatives) all() []*jsonschema.Schema {
+	for _, form := range policies.Forms() {
+		form.Name = strings.TrimSuffix(form.Name, ":NAME")
+		a.settings(&form)
+	}
+	var out []*jsonschema.Schema
+	for _, policy := range policies.List() {
+		out = append(out, a.alternative(&policy))
 		for _, prefix := range policies.Prefixes() {
-			if form, err := policies.Named(prefix + p.Name); err == nil {
-				out.OneOf = append(out.OneOf, policyAlternative(&form))
+			if form, err := policies.Named(prefix + policy.Name); err == nil {
+				out = append(out, a.alternative(&form))
 			}
 		}
 	}
-	out.OneOf = append(out.OneOf, ownPolicy(), renamedPolicy())
-	return out
+	own := &jsonschema.Schema{Description: "a policy of your own", Required: []string{"command"}}
+	renamed := &jsonschema.Schema{Description: "a policy of marigram under a name of your own", Required: []string{"policy"}}
+	return append(out, own, renamed)
 }
 
-// renamedPolicy is the alternative of a policy of marigram under another name.
-func renamedPolicy() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "object", Description: "a policy of marigram under a name of your own", Required: []string{"name", "policy"},
-		AdditionalProperties: nothing(), Properties: map[string]*jsonschema.Schema{
-			"name":   {Type: "string", Description: "a name that no policy of marigram has"},
-			"policy": {Type: "string", Description: "which policy it is"}, "settings": {Type: "object"}}}
-}
-
-// ownPolicy is the alternative of a policy of a user's own.
-func ownPolicy() *jsonschema.Schema {
-	name := &jsonschema.Schema{Type: "string", Description: "a name that no policy of marigram has"}
-	words := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MinItems: jsonschema.Ptr(1)}
-	own := map[string]*jsonschema.Schema{"name": name, "settings": {Type: "object"}, "command": words,
-		"watch_prices": {Type: "boolean"}, "answer_s": {Type: "number", Minimum: jsonschema.Ptr(0.0), Maximum: jsonschema.Ptr(86400.0)}}
-	return &jsonschema.Schema{Type: "object", Description: "a policy of your own", Required: []string{"name", "command"},
-		AdditionalProperties: nothing(), Properties: own}
-}
-
-func policyAlternative(p *policies.Info) *jsonschema.Schema {
-	settings := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
-		AdditionalProperties: nothing()}
-	for _, s := range policies.Settings(p.Defaults()) {
-		settings.Properties[s.Name] = settingSchema(&s)
+// alternative is a policy of marigram.
+func (a *policyAlternatives) alternative(policy *policies.Info) *jsonschema.Schema {
+	keys := map[string]*jsonschema.Schema{
+		"name":     {Enum: []any{policy.Name}},
+		"settings": a.settings(policy),
 	}
-	own := map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}
-	if !p.Needs.Workers() {
-		for _, section := range []string{"throughput", "recovery"} {
-			own[section] = &jsonschema.Schema{Ref: "#/properties/model/properties/pipelined/properties/" + section,
-				Description: "under this policy; the model's if absent"}
+	if policy.Needs.Workers() {
+		keys["throughput"] = nothing()
+		keys["recovery"] = nothing()
+	}
+	return &jsonschema.Schema{Description: policy.Doc, Properties: keys}
+}
+
+// settings is what a policy takes as settings: a definition, in which those that a policy before it has in the same words
+// refer to that one.
+func (a *policyAlternatives) settings(policy *policies.Info) *jsonschema.Schema {
+	object := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: nothing()}
+	for _, setting := range policies.Settings(policy.Defaults()) {
+		object.Properties[setting.Name] = settingSchema(&setting)
+	}
+	name := policy.Name + "-settings"
+	place, known := a.describe("", object, "#/$defs/"+name)
+	if !known {
+		for key, described := range object.Properties {
+			if at, known := a.describe(key, described, place+"/properties/"+key); known {
+				object.Properties[key] = &jsonschema.Schema{Ref: at}
+			}
 		}
+		a.defs[name] = object
 	}
-	return &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"},
-		AdditionalProperties: nothing(), Properties: own}
+	return &jsonschema.Schema{Ref: place}
+}
+
+// describe returns where a setting, or all of a policy, are described, and whether they were before.
+func (a *policyAlternatives) describe(key string, s *jsonschema.Schema, place string) (at string, known bool) {
+	words := key + string(document.Indented(s))
+	if at, known = a.places[words]; known {
+		return at, true
+	}
+	a.places[words] = place
+	return place, false
 }
 
 // settingSchema is a number within bounds, a switch, or one of some names.

@@ -9,13 +9,15 @@
 //	Staleness int     `json:"staleness,omitempty" needs:"mode=ssp"`
 //	Servers   []int   `json:"servers,omitempty" needs:"/jobs"`
 //	Table     string  `json:"table,omitempty" either:"source"`
+//	Now       string  `json:"now" numbers:"true"`
 //
 // min and max bound a number or a time ("1m"), or each number of a list or a map; above and below are bounds
-// that it does not reach. names are what a text can be. items is the maximum length of a list. A
-// field needs another key, or one of some values of it (separated by |); a leading slash
-// means a key of the whole document. It excludes other keys, * all of them. Of the fields
-// with the same word in either exactly one is set. A key without omitempty or omitzero is
-// required. The unit of a number is the end of its key: _s, _h, _gb, _usd_per_h.
+// that it does not reach. names are what a text can be. items is the maximum length of a list.
+// With numbers a text can be written as a number. A field needs another key, or one of some
+// values of it (separated by |); a leading slash means a key of the whole document. It
+// excludes other keys, * all of them. Of the fields with the same word in either exactly
+// one is set. A key without omitempty or omitzero is required. The unit of a number is the
+// end of its key: _s, _h, _gb, _usd_per_h.
 package fields
 
 import (
@@ -37,7 +39,8 @@ type Rule struct {
 	Above    bool    // Min itself is refused
 	Below    bool    // Max itself is refused
 	Names    []string
-	Items    int // maximum length of a list; 0: no bound
+	Items    int  // maximum length of a list; 0: no bound
+	Numbers  bool // a text that can be written as a number
 
 	Needs    []Need
 	Excludes []string
@@ -70,6 +73,7 @@ func Of(f reflect.StructField) Rule {
 		Names:    list(f.Tag.Get("names")),
 		Excludes: list(f.Tag.Get("excludes")),
 		Either:   f.Tag.Get("either"),
+		Numbers:  f.Tag.Get("numbers") == "true",
 	}
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	rule.Required = rule.Key != "" && !strings.Contains(options, "omit")

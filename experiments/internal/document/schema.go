@@ -5,8 +5,10 @@ package document
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -16,42 +18,134 @@ import (
 
 // Schema returns the JSON Schema of documents that are decoded into a T, with what the tags of
 // its fields say of their values (package fields). Types that have a
-// schema of their own are given.
+// schema of their own are given. A type that stands in several places is one of the definitions ($defs), by its name.
 func Schema[T any](kind string, own map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema {
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: own})
-	if err != nil {
-		panic(err) // the structs are known
+	t := reflect.TypeFor[T]()
+	m := schemaMaker{own: maps.Clone(own), nulls: !read[kind]}
+	if m.own == nil {
+		m.own = map[reflect.Type]*jsonschema.Schema{}
 	}
-	s.Schema, s.Title, s.ID = "https://json-schema.org/draft/2020-12/schema", fmt.Sprintf("marigram %s, version %d", kind, versions[kind]), address(kind)
-	m := schemaMaker{root: s, own: own}
-	m.describe(s, reflect.TypeFor[T](), nil)
+	shared := m.shared(t)
+	for _, s := range shared {
+		m.own[s] = &jsonschema.Schema{Ref: "#/$defs/" + definition(s)}
+	}
+	m.root = m.infer(t)
+	m.root.Schema = "https://json-schema.org/draft/2020-12/schema"
+	m.root.Title = fmt.Sprintf("marigram %s, version %d", kind, versions[kind])
+	m.root.ID = address(kind)
+	m.describe(m.root, t, nil)
 	if read[kind] {
-		s.Properties[schemaKey] = &jsonschema.Schema{Type: "string", Description: "the address of this schema, for editors: " + s.ID}
+		m.root.Properties[schemaKey] = &jsonschema.Schema{Type: "string", Description: "the address of this schema, for editors: " + m.root.ID}
 	}
-	return s
+	m.root.Defs = map[string]*jsonschema.Schema{}
+	for _, s := range shared {
+		reference := m.own[s]
+		delete(m.own, s)
+		made := m.infer(s)
+		m.describe(made, s, nil)
+		m.own[s] = reference
+		m.root.Defs[definition(s)] = made
+	}
+	return m.root
 }
 
-// Indented is a schema as a file has it: indented and ending in a newline.
+// shared returns the structs that stand in several places of a type, and have no schema of their own.
+func (m *schemaMaker) shared(t reflect.Type) (out []reflect.Type) {
+	places := map[reflect.Type]int{}
+	var walk func(t reflect.Type)
+	walk = func(t reflect.Type) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct || m.own[t] != nil {
+			return
+		}
+		places[t]++
+		if places[t] == 2 {
+			out = append(out, t)
+		}
+		if places[t] > 1 {
+			return
+		}
+		for _, f := range fields.All(t) {
+			walk(f.Type)
+		}
+	}
+	walk(t)
+	return out
+}
+
+// definition is the name of a type among the definitions.
+func definition(t reflect.Type) string { return strings.ToLower(t.Name()) }
+
+// lineWidth is the width of a schema's lines, descriptions aside.
+const lineWidth = 160
+
+// Indented is a schema as a file has it: indented, with what fits on a line on one, and ending in a newline.
 func Indented(s *jsonschema.Schema) []byte {
-	out, err := json.MarshalIndent(s, "", "  ")
+	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err) // schemas are data
 	}
-	return append(out, '\n')
+	var lines []string
+	var open []int // the lines that begin objects and lists
+	for line := range strings.SplitSeq(string(text), "\n") {
+		lines = append(lines, line)
+		if strings.HasSuffix(line, "{") || strings.HasSuffix(line, "[") {
+			open = append(open, len(lines)-1)
+			continue
+		}
+		inner := strings.TrimSpace(line)
+		if !strings.HasPrefix(inner, "}") && !strings.HasPrefix(inner, "]") {
+			continue
+		}
+		first := open[len(open)-1]
+		open = open[:len(open)-1]
+		if joined := joinedLines(lines[first:]); len(joined) <= lineWidth {
+			lines = append(lines[:first], joined)
+		}
+	}
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
+// joinedLines writes an object or a list on one line.
+func joinedLines(lines []string) string {
+	var elements []string
+	for _, line := range lines[1 : len(lines)-1] {
+		elements = append(elements, strings.TrimSpace(line))
+	}
+	return lines[0] + strings.Join(elements, " ") + strings.TrimSpace(lines[len(lines)-1])
 }
 
 // schemaMaker adds to the schema of a type what the tags of its fields say.
 type schemaMaker struct {
-	root *jsonschema.Schema
-	own  map[reflect.Type]*jsonschema.Schema
+	root  *jsonschema.Schema
+	own   map[reflect.Type]*jsonschema.Schema
+	nulls bool // lists and pointers can be null: the schema is of what is written, not of what is read
+}
+
+// infer returns the schema of a type alone.
+func (m *schemaMaker) infer(t reflect.Type) *jsonschema.Schema {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: m.own})
+	if err != nil {
+		panic(err) // the structs are known
+	}
+	return s
 }
 
 // describe adds to the schema of a type; keys lead to it from the root, nil if it is in a list.
 func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []string) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		if t.Kind() == reflect.Slice {
-			s, keys = s.Items, nil
+	m.refuseNull(s)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		switch t.Kind() {
+		case reflect.Slice:
+			s = s.Items
+			keys = nil
+		case reflect.Map:
+			s = s.AdditionalProperties
+			keys = nil
 		}
+		m.refuseNull(s)
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct || m.own[t] != nil || s == nil {
@@ -59,7 +153,8 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 	}
 	rules, all := fields.Rules(t)
 	for i := range rules {
-		r, f := &rules[i], all[i]
+		r := &rules[i]
+		f := all[i]
 		if s.Properties[r.Key] == nil && len(f.Index) > 1 {
 			m.addRegistered(s, f)
 		}
@@ -85,14 +180,25 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 	}
 }
 
+// refuseNull takes null out of what the schema of a value accepts: the reader refuses it.
+func (m *schemaMaker) refuseNull(s *jsonschema.Schema) {
+	if m.nulls || s == nil || !slices.Contains(s.Types, "null") {
+		return
+	}
+	s.Types = slices.DeleteFunc(s.Types, func(name string) bool { return name == "null" })
+	if len(s.Types) == 1 {
+		s.Type = s.Types[0]
+	}
+	if len(s.Types) < 2 {
+		s.Types = nil
+	}
+}
+
 // addRegistered adds the property of a field that a package has registered, of which the schema's library does not
 // know.
 func (m *schemaMaker) addRegistered(s *jsonschema.Schema, f reflect.StructField) {
 	alone := reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}})
-	of, err := jsonschema.ForType(alone, &jsonschema.ForOptions{TypeSchemas: m.own})
-	if err != nil {
-		panic(err) // the structs are known
-	}
+	of := m.infer(alone)
 	for key, property := range of.Properties {
 		if s.Properties == nil {
 			s.Properties = map[string]*jsonschema.Schema{}
@@ -115,17 +221,19 @@ func bound(s *jsonschema.Schema, r *fields.Rule) {
 			s = s.Items
 		}
 	}
-	if low, high := r.Min, r.Max; r.Bounded() {
-		if r.Above {
-			s.ExclusiveMinimum = stats.FiniteOrNil(low)
-		} else {
-			s.Minimum = stats.FiniteOrNil(low)
-		}
-		if r.Below {
-			s.ExclusiveMaximum = stats.FiniteOrNil(high)
-		} else {
-			s.Maximum = stats.FiniteOrNil(high)
-		}
+	if r.Numbers {
+		s.Type = ""
+		s.Types = []string{"string", "number"}
+	}
+	if r.Bounded() && r.Above {
+		s.ExclusiveMinimum = stats.FiniteOrNil(r.Min)
+	} else if r.Bounded() {
+		s.Minimum = stats.FiniteOrNil(r.Min)
+	}
+	if r.Bounded() && r.Below {
+		s.ExclusiveMaximum = stats.FiniteOrNil(r.Max)
+	} else if r.Bounded() {
+		s.Maximum = stats.FiniteOrNil(r.Max)
 	}
 	if r.Names != nil {
 		s.Enum = Anys(r.Names)
