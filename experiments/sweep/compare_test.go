@@ -171,7 +171,7 @@ func TestCells(t *testing.T) {
 		"chunk_runs: 0":                                                   "chunk_runs: 0, expected 1 to 65536; leave it out for the default",
 		"starts: {every_s: 0.5}":                                          "expected 1 to 632448000",
 		"starts: {every_s: 10, random: 3}":                                "not both",
-		"starts: {every: 6}":                                              "expected a duration such as 6h",
+		"starts: {every: \"6\"}":                                          "expected a duration such as 6h",
 		"starts: {every: 1h, every_s: 3600}":                              "starts.every: expected every or every_s, not both",
 		"starts: {every: 1h}":                                             "starts need a recorded trace",
 		"starts: {every_s: 3600}":                                         "starts need a recorded trace",

@@ -86,7 +86,7 @@ func TestBadStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for starts, want := range map[string]string{
-		"{every: 6}":          "starts.every: \"6\", expected a duration such as 6h",
+		"{every: \"6\"}":      "starts.every: \"6\", expected a duration such as 6h",
 		"{count: 3}":          "starts.count: 3, expected only with every",
 		"{every_s: 0}":        "starts.every_s: 0, expected 1 to",
 		"{random: 0}":         "starts.random: 0, expected 1 to",

@@ -64,7 +64,7 @@ func (c *Checker) value(v reflect.Value, path string, r *Rule) error {
 		}
 	case reflect.Map:
 		for _, key := range sortedKeys(v) {
-			if err := c.value(v.MapIndex(key), path+"."+quoted(key.String()), r); err != nil {
+			if err := c.value(v.MapIndex(key), path+"."+Quoted(key.String()), r); err != nil {
 				return err
 			}
 		}
@@ -80,8 +80,8 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	return keys
 }
 
-// quoted writes a key as a path has it.
-func quoted(key string) string {
+// Quoted writes a key as a path has it.
+func Quoted(key string) string {
 	if strings.ContainsFunc(key, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		return "'" + key + "'"
 	}
@@ -155,12 +155,12 @@ func (c *Checker) fields(v reflect.Value, path string) error {
 // field checks one field of a struct at a path: its value, unless it is absent.
 func (c *Checker) field(v reflect.Value, path string, r *Rule) error {
 	own := path + "." + r.Key
-	number := v.CanInt() || v.CanFloat()
+	zeroCounts := v.CanInt() || v.CanFloat() || r.Names != nil && v.Kind() == reflect.String
 	switch {
 	case isSet(v) || v.Kind() == reflect.Struct && c.Given(own):
-	case r.Required && v.Kind() != reflect.Bool && !(number && c.Given(own)):
+	case r.Required && v.Kind() != reflect.Bool && !(zeroCounts && c.Given(own)):
 		return c.Fail(path, "%s is missing", r.Key)
-	case !number || !c.Given(own):
+	case !zeroCounts || !c.Given(own):
 		return nil
 	}
 	return c.value(v, own, r)

@@ -71,7 +71,8 @@ func (d *Document) Decode(into any) error {
 	if err != nil {
 		return d.located(err, t)
 	}
-	return d.whole(t, plain, "$")
+	types := typeChecker{isQuoted: d.isQuoted, fail: d.ErrorAt}
+	return types.check(t, plain, "$")
 }
 
 // replace gives a field another value, strictly.

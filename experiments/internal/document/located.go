@@ -14,13 +14,22 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-func (d *Document) place(path string) (line, column int, found bool) {
+// node returns what the document has at a place, nil if nothing.
+func (d *Document) node(path string) ast.Node {
 	p, err := yaml.PathString(path)
 	if err != nil || d.tree == nil {
-		return 0, 0, false
+		return nil
 	}
 	node, err := p.FilterFile(d.tree)
-	if err != nil || node == nil {
+	if err != nil {
+		return nil
+	}
+	return node
+}
+
+func (d *Document) place(path string) (line, column int, found bool) {
+	node := d.node(path)
+	if node == nil {
 		return 0, 0, false
 	}
 	at := node.GetToken().Position

@@ -24,11 +24,24 @@ func (d *Document) Set(of any, path string, value any) error {
 			return err
 		}
 	}
-	if err := d.whole(v.Type(), value, "$."+path); err != nil {
-		return fmt.Errorf("%v, expected a whole number", value)
+	if v.Kind() == reflect.String && value != nil { // a command line has no quotes
+		value = fmt.Sprint(value)
+	}
+	types := typeChecker{isQuoted: func(string) bool { return false }, fail: failBelow}
+	if err := types.check(v.Type(), value, "$"); err != nil {
+		return err
 	}
 	d.set = leaves(slices.Clip(d.set), path, value)
 	return d.replace(v, value)
+}
+
+// failBelow makes the error of a value that Set was given, or of one within it.
+func failBelow(path, format string, args ...any) error {
+	message := fmt.Sprintf(format, args...)
+	if path == "$" {
+		return errors.New(message)
+	}
+	return fmt.Errorf("%s: %s", strings.TrimPrefix(path, "$."), message)
 }
 
 // leaves adds a path and, of a section, those of all that is in it.
