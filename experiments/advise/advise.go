@@ -10,8 +10,6 @@ package advise
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"runtime"
 	"sync"
 
@@ -32,6 +30,7 @@ func Advise(ctx context.Context, s *spec.Spec, state *State, o Options) (*Advice
 	}
 	trials := make([]trial, len(s.Policies))
 	for i := range trials {
+		trials[i].decision.Plan = emptyPlan()
 		trials[i].outcomes = make([]outcome, a.options.Continuations)
 	}
 	workers := min(runtime.GOMAXPROCS(0), a.options.Continuations)
@@ -56,109 +55,120 @@ func Advise(ctx context.Context, s *spec.Spec, state *State, o Options) (*Advice
 	return a.advice(trials), nil
 }
 
+// trial is one policy's decision now, and what becomes of it.
+type trial struct {
+	decision decision
+	spent    float64 // until now
+	done     float64 // now
+	modelled float64 // now, by the model and what was held
+	outcomes []outcome
+	errs     []error // by worker: why it could not be tried
+}
+
+// err is why a policy could not be tried, nil if it could.
+func (t *trial) err() error {
+	for _, err := range t.errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // try follows the run to now under a policy and runs every step-th continuation from the first on. The
-// first of the workers records the decision, too.
+// first of the workers has the first policy decide, too.
 func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 	policy, err := a.policy(i)
 	if err != nil {
 		return err
 	}
 	defer closePolicy(policy)
-	var world, fork sim.World
-	var future sim.Market
+	var world sim.World
 	config := a.config(i)
-	recorder := &decisionRecorder{now: a.record.now, record: a.record, into: &t.decision, many: a.many}
-	if first == 0 {
+	recorder := a.work.recorder(&t.decision)
+	decides := i == 0 && first == 0
+	if decides {
 		config.Recorder = recorder
 	}
-	follow := a.record.follow
-	if a.many != nil {
-		follow = a.record.followJobs
-	}
-	if err := follow(&world, config, policy); err != nil {
+	if err := a.work.follow(&world, config, policy); err != nil {
 		return err
 	}
-	modelled, done, err := a.report(&world)
+	modelled, done, err := a.work.report(&world)
 	if err != nil {
 		return err
 	}
 	v := world.View()
-	if a.many != nil && first == 0 {
-		recorder.before(v)
-	}
 	bill := v.Bill()
-	spent := bill.Total()
-	offset := stats.Or(a.state.SpentUSD, spent) - spent
-	if first == 0 {
-		t.spent, t.modelled, t.done = spent+offset, modelled, done
+	paid := bill.Total()
+	more := stats.Or(a.state.SpentUSD, paid) - paid // than the market's prices say
+	if decides {
+		recorder.begin(v)
+		t.spent = paid + more
+		t.modelled = modelled
+		t.done = done
 	}
-	c := a.continuation(v)
-	var leaving []sim.Time
+	next := &fork{adviser: a, view: v, policy: policy, continuation: a.continuation(v)}
 	for k := first; k < a.options.Continuations && ctx.Err() == nil; k += step {
-		outlooks := c.outlooks
-		if a.recorded() || a.spec.Market.Synthetic != nil { // else no price and no capacity ever changes
-			outlooks = c.draw(uint64(k))
-		}
-		for p := range outlooks {
-			leaving = hold(v, p, a.record.now, a.freeSlots(p), &outlooks[p], leaving)
-		}
-		v.Future(&future, a.end, outlooks)
-		v.Imagine(&fork, &future, a.seed(k), policy)
-		t.outcomes[k] = a.outcomeOf(fork.Run(), offset)
+		totals := next.continued(k).Run()
+		bill := totals.Bill
+		t.outcomes[k] = a.work.outcome(totals, bill.Total()+more)
 	}
-	if first != 0 {
-		return nil
+	if decides {
+		recorder.finish(&world, next.steady)
 	}
-	if i > 0 || a.many != nil {
-		world.RunUntil(a.record.now)
-		return nil
-	}
-	for p := range c.outlooks {
-		c.outlooks[p] = sim.Outlook{}
-	}
-	v.Future(&future, a.end, c.outlooks)
-	v.Imagine(&fork, &future, a.seed(0), policy)
-	world.RunUntil(a.record.now)
-	t.decision.granted(&fork, a.record.now)
 	return nil
 }
 
-// seed is that of the draws of a continuation: boots, victims, missing notices.
-func (a *adviser) seed(k int) uint64 {
-	return uint64(a.spec.Seed) + 0x9e3779b97f4a7c15*uint64(k+1)
+// fork is the world after now, of which one continuation after the other is made in the same memory.
+type fork struct {
+	adviser      *adviser
+	view         sim.View // now
+	policy       sim.Policy
+	continuation *continuation
+	world        sim.World
+	market       sim.Market
+	leaving      []sim.Time
 }
 
-// report sets the progress that was measured, and returns what it would be by the model, and what it is.
-func (a *adviser) report(w *sim.World) (modelled, done float64, err error) {
-	if a.many != nil {
-		return a.reportJobs(w)
+// continued is the k-th continuation.
+func (f *fork) continued(k int) *sim.World {
+	a := f.adviser
+	outlooks := f.continuation.outlooks
+	if a.changes() {
+		outlooks = f.continuation.draw(uint64(k))
 	}
-	job := w.View().Job(0)
-	modelled = job.Done()
-	switch s := a.state; {
-	case s.Done != nil:
-		done = *s.Done
-	default:
-		if !job.Begun() {
-			w.Report(0, rounding) // begun on other layouts than this policy's: the loss says how far it is
-		}
-		if done = job.DoneAt(*s.Loss); !(done < 1) {
-			return 0, 0, a.state.errorAt("$.loss", "%v is the objective's loss (%v) or below, or none that the model can reach: a job that is done "+
-				"needs no advice", *s.Loss, a.objective().Loss)
-		}
-		done = max(done, 0)
+	for p := range outlooks {
+		f.leaving = hold(f.view, p, a.record.now, a.freeSlots(p), &outlooks[p], f.leaving)
 	}
-	if math.Abs(done-modelled) >= 1e-9 {
-		w.Report(0, done)
-	}
-	return modelled, done, nil
+	return f.imagine(outlooks, k)
+}
+
+// steady is the world in which no price and no capacity changes any more, and all that is asked for is granted.
+func (f *fork) steady() *sim.World {
+	clear(f.continuation.outlooks)
+	return f.imagine(f.continuation.outlooks, 0)
+}
+
+// imagine makes the world with an outlook for each pool, and the draws of the k-th continuation: of boots, victims and
+// missing notices.
+func (f *fork) imagine(outlooks []sim.Outlook, k int) *sim.World {
+	a := f.adviser
+	f.view.Future(&f.market, a.end, outlooks)
+	f.view.Imagine(&f.world, &f.market, uint64(a.spec.Seed)+0x9e3779b97f4a7c15*uint64(k+1), f.policy)
+	return &f.world
 }
 
 // continuation prepares the draws of markets after now.
 func (a *adviser) continuation(v sim.View) *continuation {
-	t := read(a.market, 0, a.record.now+1)
-	return &continuation{past: a.past, rand: sim.Rand{Seed: uint64(a.spec.Seed)}, now: a.record.now, end: a.end,
-		present: a.past.like(&t, a.record.now, nil), outlooks: make([]sim.Outlook, v.Pools())}
+	now := read(a.market, 0, a.record.now+1)
+	return &continuation{
+		past:     a.past,
+		rand:     sim.Rand{Seed: uint64(a.spec.Seed)},
+		now:      a.record.now,
+		end:      a.end,
+		present:  a.past.like(&now, a.record.now, nil),
+		outlooks: make([]sim.Outlook, v.Pools()),
+	}
 }
 
 // freeSlots is the capacity of a pool now, -1 where the traces do not limit it.
@@ -167,32 +177,4 @@ func (a *adviser) freeSlots(p int) int32 {
 		return int32(n)
 	}
 	return -1
-}
-
-// reportJobs sets the progress of the jobs that was measured, and returns what is done of all, as a mean.
-func (a *adviser) reportJobs(w *sim.World) (modelled, done float64, err error) {
-	v := w.View()
-	for _, j := range v.ActiveJobs() {
-		modelled += v.Job(j).Done()
-	}
-	for i := range a.state.Jobs {
-		x := &a.state.Jobs[i]
-		j := a.many.of(x.ID)
-		if x.Done != nil {
-			w.Report(j, *x.Done)
-		}
-		if x.RanS == nil {
-			continue
-		}
-		ran, longest := sim.At(*x.RanS).Sub(0), w.Now().Sub(v.Job(j).Submitted())
-		if ran > longest {
-			return 0, 0, a.state.errorAt(fmt.Sprintf("$.jobs[%d].ran_s", i), "%v, but %s was submitted %v ago", *x.RanS, x.ID, longest)
-		}
-		w.ReportRan(j, ran)
-	}
-	for _, j := range v.ActiveJobs() {
-		done += v.Job(j).Done()
-	}
-	n := float64(len(v.ActiveJobs()))
-	return modelled / n, done / n, nil
 }

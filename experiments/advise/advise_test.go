@@ -169,7 +169,7 @@ func TestPlan(t *testing.T) {
 	}
 	var world sim.World
 	config := a.config(0)
-	config.Recorder = &decisionRecorder{now: a.record.now, record: a.record, into: &d}
+	config.Recorder = &jobRecorder{record: a.record, into: &d}
 	if err := a.record.follow(&world, config, holding{1, 2}); err != nil {
 		t.Fatal(err)
 	}

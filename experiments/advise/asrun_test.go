@@ -125,7 +125,7 @@ func checkDecision(t *testing.T, s *spec.Spec, want *taken) {
 	var world sim.World
 	var d decision
 	config := a.config(0)
-	config.Recorder = &decisionRecorder{now: a.record.now, record: a.record, into: &d}
+	config.Recorder = &jobRecorder{record: a.record, into: &d}
 	if err := a.record.follow(&world, config, policy); err != nil {
 		t.Fatal(err)
 	}
@@ -139,8 +139,17 @@ func checkDecision(t *testing.T, s *spec.Spec, want *taken) {
 		t.Errorf("%s: %v done for %v USD, in the run %v for %v", name, done, spent, *want.state.Done, *want.state.SpentUSD)
 	}
 	world.RunUntil(a.record.now)
-	if !slices.Equal(d.hold, want.hold) || d.Pipelines != want.pipelines || d.Stages != want.stages || d.Servers != want.servers || d.Save != want.save ||
+	hold := make([]int, len(want.hold))
+	for p := range hold {
+		pool := v.Pool(p)
+		want.hold[p] = min(want.hold[p], pool.Quota)
+		if at := slices.IndexFunc(d.Changes, func(c Change) bool { return c.Pool == pool.Name }); at >= 0 {
+			c := &d.Changes[at]
+			hold[p] = c.Keep + c.Wait + c.Request
+		}
+	}
+	if !slices.Equal(hold, want.hold) || d.Pipelines != want.pipelines || d.Stages != want.stages || d.Servers != want.servers || d.Save != want.save ||
 		d.Reason != want.reason {
-		t.Errorf("%s: %v %q, in the run %v %q", name, d.hold, d.Reason, want.hold, want.reason)
+		t.Errorf("%s: %v %q, in the run %v %q", name, hold, d.Reason, want.hold, want.reason)
 	}
 }

@@ -61,7 +61,7 @@ const golden = 0.6180339887498949
 // nine tenths of the time to the deadline; where a run is over by then, it is half as late, and so on. The spec's first
 // objective is asked of the runs.
 func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o Options) (*Check, error) {
-	if s.Jobs != nil {
+	if !s.Workload().HasObjectives() {
 		return nil, s.ErrorAt("$.jobs", "the intervals of many jobs are not checked yet: expected objectives of one job")
 	}
 	if s.Market.Synthetic != nil || len(s.Market.Pools) == 0 {
@@ -130,16 +130,18 @@ func startsAfter(s *spec.Spec, first, last time.Duration, n int) ([]time.Duratio
 // add counts a row.
 func (c *Check) add(r *CheckRow) {
 	c.Rows = append(c.Rows, *r)
-	for _, x := range []struct {
-		is bool
-		n  *int
-	}{{r.CostIn90, &c.Cost90}, {r.CostIn50, &c.Cost50}, {r.FinishIn90, &c.Finish90}, {r.FinishIn50, &c.Finish50}, {r.Met, &c.Met}} {
-		if x.is {
-			*x.n++
+	count := func(n *int, is bool) {
+		if is {
+			*n++
 		}
 	}
-	for i, x := range r.Central {
-		c.Central[i] += x
+	count(&c.Cost90, r.CostIn90)
+	count(&c.Cost50, r.CostIn50)
+	count(&c.Finish90, r.FinishIn90)
+	count(&c.Finish50, r.FinishIn50)
+	count(&c.Met, r.Met)
+	for i, part := range r.Central {
+		c.Central[i] += part
 	}
 	c.MeanMet += r.MetShare
 }
@@ -147,11 +149,14 @@ func (c *Check) add(r *CheckRow) {
 // checkAt checks one run; nil if it was over before a state could be taken.
 func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.Markets, start time.Duration, fraction float64, o Options) (*CheckRow, error) {
 	a := &adviser{spec: s, market: m, markets: markets, state: &State{}}
-	if err := a.openModels(); err != nil {
+	job := &oneJob{adviser: a}
+	a.work = job
+	if err := job.open(); err != nil {
 		return nil, err
 	}
 	config := a.config(0)
-	config.Start, config.Horizon = sim.Time(0).Add(start), s.Horizon()
+	config.Start = sim.Time(0).Add(start)
+	config.Horizon = s.Horizon()
 	within := config.Jobs[0].Objective.Within
 	var state *State
 	var totals *sim.Totals
@@ -164,10 +169,7 @@ func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.M
 		if err != nil {
 			return nil, err
 		}
-		config.Policy = &woken{policy, at}
-		if sim.TraitsOf(policy).WatchesPrices {
-			config.Policy = watchingWoken{woken{policy, at}}
-		}
+		config.Policy = &awake{policy, at}
 		config.Recorder = &Recording{Take: func(v sim.View, _ *sim.Plan, now func() *State) {
 			if state == nil && v.Now() >= at && v.Job(0).Active() {
 				state = now()
@@ -186,45 +188,37 @@ func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.M
 	if err != nil {
 		return nil, err
 	}
-	r, end := &advice.Policies[0], a.outcomeOf(totals, 0)
-	row := &CheckRow{StartS: start.Seconds(), NowS: advice.ElapsedS, Done: advice.Done, CostUSD: end.usd, FinishS: stats.FiniteOrNil(end.finish),
-		Met:      end.finish <= within.Seconds()*(1+1e-12),
-		MetShare: r.Met, USD: r.USD, Finish: r.FinishS}
-	for i, of := range []func(*outcome) float64{func(x *outcome) float64 { return x.usd }, func(x *outcome) float64 { return x.finish }} {
-		var all []float64
-		for k := range advice.outcomes {
-			all = append(all, of(&advice.outcomes[k]))
-		}
-		slices.Sort(all)
-		part := central(all, of(&end))
-		row.Central[2*i], row.Central[2*i+1] = part[0], part[1]
+	bill := totals.Bill
+	end := job.outcome(totals, bill.Total())
+	end.met = end.finish <= within.Seconds()*(1+1e-12) // the intervals are of a deadline
+	return checked(advice, start, &end), nil
+}
+
+// checked compares what was expected with how the run ended.
+func checked(advice *Advice, start time.Duration, end *outcome) *CheckRow {
+	expected := &advice.Policies[0]
+	row := &CheckRow{
+		StartS:   start.Seconds(),
+		NowS:     advice.ElapsedS,
+		Done:     advice.Done,
+		CostUSD:  end.usd,
+		FinishS:  stats.FiniteOrNil(end.finish),
+		Met:      end.met,
+		MetShare: expected.Met,
+		USD:      expected.USD,
+		Finish:   expected.FinishS,
 	}
-	row.CostIn90, row.CostIn50 = r.USD.Covers(end.usd)
-	row.FinishIn90, row.FinishIn50 = r.FinishS.Covers(end.finish)
-	return row, nil
-}
-
-// woken is a policy that is also asked at an instant, which changes nothing.
-type woken struct {
-	sim.Policy
-	at sim.Time
-}
-
-// watchingWoken is one that watches prices.
-type watchingWoken struct{ woken }
-
-// Traits says what the policy is.
-func (watchingWoken) Traits() sim.Traits {
-	return sim.Traits{WatchesPrices: true}
-}
-
-// Unwrap returns the policy.
-func (w woken) Unwrap() sim.Policy { return w.Policy }
-
-// Decide implements sim.Policy.
-func (w woken) Decide(v sim.View, plan *sim.Plan) {
-	w.Policy.Decide(v, plan)
-	if v.Now() < w.at {
-		plan.WakeIn(w.at.Sub(v.Now()))
+	var costs, finishes []float64
+	for i := range advice.outcomes {
+		costs = append(costs, advice.outcomes[i].usd)
+		finishes = append(finishes, advice.outcomes[i].finish)
 	}
+	slices.Sort(costs)
+	slices.Sort(finishes)
+	cost := central(costs, end.usd)
+	finish := central(finishes, end.finish)
+	row.Central = [4]float64{cost[0], cost[1], finish[0], finish[1]}
+	row.CostIn90, row.CostIn50 = row.USD.Covers(end.usd)
+	row.FinishIn90, row.FinishIn50 = row.Finish.Covers(end.finish)
+	return row
 }

@@ -6,76 +6,125 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
-// decisionRecorder keeps the first decision at now. What a policy asks to see before it goes on
+// decision is what a policy decides now.
+type decision struct {
+	Plan
+	next sim.Time    // when it is asked again at the latest
+	jobs []JobChange // of many jobs
+}
+
+// emptyPlan is a plan whose lists are empty in JSON, not null.
+func emptyPlan() Plan {
+	return Plan{Order: []string{}, HandOver: []Where{}, Changes: []Change{}, Inputs: []Input{}, Candidates: []Candidate{}}
+}
+
+// note notes what a decision says beside what is to be held.
+func (d *decision) note(plan *sim.Plan) {
+	d.next = plan.Wake()
+	d.Plan = emptyPlan()
+	d.Reason = plan.Reason()
+	for _, x := range plan.Inputs() {
+		d.Inputs = append(d.Inputs, Input{x.Name, stats.FiniteOrNil(x.Value), x.Unit})
+	}
+	for _, x := range plan.Candidates() {
+		d.Candidates = append(d.Candidates, Candidate{x.Name, stats.FiniteOrNil(x.Score), x.Unit, x.Note, x.Chosen})
+	}
+}
+
+// jobRecorder keeps the first decision on one job at now. What a policy asks to see before it goes on
 // (Plan.AskAgain) is not known yet.
-type decisionRecorder struct {
-	now    sim.Time
+type jobRecorder struct {
 	record *record
 	into   *decision
 	kept   bool
-
-	many *many
-	was  [][]sim.Part // of many: what each held by the plan before
-	held []int        // the same of all of them, by pool
-	open bool         // it has asked for what may not be granted
 }
 
 // Span implements sim.Recorder.
-func (*decisionRecorder) Span(*sim.Span) {}
+func (*jobRecorder) Span(*sim.Span) {}
+
+func (*jobRecorder) begin(sim.View) {}
 
 // Decision implements sim.Recorder.
-func (r *decisionRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
-	if r.many != nil {
-		r.ofJobs(v, plan)
-		return
-	}
-	if r.kept || v.Now() < r.now {
+func (r *jobRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
+	if r.kept || v.Now() < r.record.now {
 		return
 	}
 	r.kept = true
 	job := &plan.Jobs[0]
-	*r.into = decision{Save: job.Save && v.Job(0).Training(), Reason: plan.Reason(), Servers: job.Servers, Pipelines: job.Pipelines,
-		Stages: job.Stages, next: plan.Wake(), Inputs: slices.Clone(plan.Inputs()), Candidates: slices.Clone(plan.Candidates()), hold: slices.Clone(job.Hold)}
+	r.into.note(plan)
+	r.into.Save = job.Save && v.Job(0).Training()
+	r.into.Servers = job.Servers
+	r.into.Pipelines = job.Pipelines
+	r.into.Stages = job.Stages
 	for p, want := range job.Hold {
-		h, pool := v.Held(0, p), v.Pool(p)
-		active, waiting := h.Active(), h.Waiting
-		if want == 0 && active+waiting == 0 {
+		h := v.Held(0, p)
+		if want == 0 && h.Active()+h.Waiting == 0 {
 			continue
 		}
 		c := changeOf(v, p)
-		c.Keep = min(active, want)
-		c.Release = active - c.Keep
-		c.Wait = min(waiting, want-c.Keep)
-		c.Cancel = waiting - c.Wait
-		c.Request = max(min(want, pool.Quota)-c.Keep-c.Wait, 0)
-		c.IDs = r.released(v, job, p, c.Release)
+		c.Keep = min(h.Active(), want)
+		c.Release = h.Active() - c.Keep
+		c.Wait = min(h.Waiting, want-c.Keep)
+		c.Cancel = h.Waiting - c.Wait
+		c.Request = max(min(want, v.Pool(p).Quota)-c.Keep-c.Wait, 0)
+		c.IDs = r.nameReleased(v, job, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
 	}
 }
 
-// granted notes what the policy would hold once all that it requests has been granted and is ready, which it is in
-// fork: a policy that requests in many pools what it needs once takes the rest back, and one that moves between spot
-// and on demand releases what it had.
-func (d *decision) granted(fork *sim.World, now sim.Time) {
+// nameReleased names the instances of a pool that are given back: those that the plan names, then those that start,
+// then the newest.
+func (r *jobRecorder) nameReleased(v sim.View, job *sim.JobPlan, p, n int) (ids []string) {
+	all := slices.DeleteFunc(v.Job(0).Instances(nil), func(x sim.Instance) bool { return x.Pool != p || x.Noticed })
+	rank := func(x sim.Instance) int {
+		named := slices.ContainsFunc(job.GiveBack, func(y sim.Instance) bool { return y.Pool == x.Pool && y.Ordinal == x.Ordinal })
+		switch {
+		case named && !x.Ready:
+			return 0
+		case named:
+			return 1
+		case !x.Ready:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(all, func(x, y sim.Instance) int { return cmp.Or(rank(x)-rank(y), y.Ordinal-x.Ordinal) })
+	for _, x := range all[:min(n, len(all))] {
+		if id := r.record.lifetimes[p][x.Ordinal].id; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// finish notes as well what the policy would hold once all that it requests has been granted and is ready: one that
+// requests in many pools what it needs once takes the rest back, and one that moves between spot and on demand releases
+// what it had.
+func (r *jobRecorder) finish(w *sim.World, steady func() *sim.World) {
+	granted := steady()
+	w.RunUntil(r.record.now)
 	requests := 0
-	for i := range d.Changes {
-		requests += d.Changes[i].Request + d.Changes[i].Wait
+	for i := range r.into.Changes {
+		requests += r.into.Changes[i].Request + r.into.Changes[i].Wait
 	}
 	if requests == 0 {
 		return
 	}
-	fork.RunUntil(now.Add(longestBoot(fork.View())))
-	v := fork.View()
-	job := v.Job(0)
-	if !job.Active() {
-		return
+	granted.RunUntil(r.record.now.Add(longestBoot(granted.View())))
+	if granted.View().Job(0).Active() {
+		r.into.noteGranted(granted.View(), r.record.now, requests)
 	}
+}
+
+// noteGranted notes which of the requests are taken back, and what is handed over, by what is held once all are granted.
+func (d *decision) noteGranted(v sim.View, now sim.Time, requests int) {
 	left := map[string]int{} // by market, of what is held then, without what is kept now
 	old := map[string]int{}  // by pool, of what is held now
-	for _, x := range job.Instances(nil) {
+	for _, x := range v.Job(0).Instances(nil) {
 		c := changeOf(v, x.Pool)
 		left[c.Market]++
 		if x.Granted < now {
@@ -95,18 +144,18 @@ func (d *decision) granted(fork *sim.World, now sim.Time) {
 	for i := range d.Changes {
 		c := &d.Changes[i]
 		if n := min(c.Keep-old[c.Pool], -left[c.Market]); n > 0 {
-			d.handOver = append(d.handOver, Where{c.Pool, n})
+			d.HandOver = append(d.HandOver, Where{c.Pool, n})
 			left[c.Market] += n
 		}
 	}
 	if more >= requests {
 		return
 	}
-	d.atMost = &more
+	d.AtMost = &more
 	asked := slices.DeleteFunc(slices.Clone(d.Changes), func(c Change) bool { return c.Request+c.Wait == 0 })
 	slices.SortStableFunc(asked, func(x, y Change) int { return cmp.Compare(x.Price, y.Price) })
 	for i := range asked {
-		d.order = append(d.order, asked[i].Pool)
+		d.Order = append(d.Order, asked[i].Pool)
 	}
 }
 
@@ -134,151 +183,3 @@ func changeOf(v sim.View, p int) Change {
 
 // isOwn reports whether a pool is a server of one's own, which may fail.
 func isOwn(pool *sim.Pool) bool { return pool.Reserved || pool.Failures != nil && pool.Failures.Whole }
-
-// released names the instances of a pool that are given back: those that the plan names, then those that start,
-// then the newest.
-func (r *decisionRecorder) released(v sim.View, job *sim.JobPlan, p, n int) (ids []string) {
-	all := v.Job(0).Instances(nil)
-	all = slices.DeleteFunc(all, func(x sim.Instance) bool { return x.Pool != p || x.Noticed })
-	named := func(x sim.Instance) bool {
-		return slices.ContainsFunc(job.GiveBack, func(y sim.Instance) bool { return y.Pool == x.Pool && y.Ordinal == x.Ordinal })
-	}
-	slices.SortStableFunc(all, func(x, y sim.Instance) int {
-		switch {
-		case named(x) != named(y):
-			return before(named(x))
-		case x.Ready != y.Ready:
-			return before(y.Ready)
-		}
-		return y.Ordinal - x.Ordinal
-	})
-	for _, x := range all[:min(n, len(all))] {
-		if id := r.record.lifetimes[p][x.Ordinal].id; id != "" {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// before is the result of a comparison.
-func before(is bool) int {
-	if is {
-		return -1
-	}
-	return 1
-}
-
-// The things that are done with a job.
-const (
-	doStart = "start"
-	doStop  = "stop"
-	doMove  = "move"
-	doKeep  = "keep"
-	doWait  = "wait"
-)
-
-// before notes what the jobs hold before the decision.
-func (r *decisionRecorder) before(v sim.View) {
-	r.was, r.held = make([][]sim.Part, len(r.many.jobs)), make([]int, v.Pools())
-	for _, j := range v.ActiveJobs() {
-		r.was[j] = v.Planned(j, nil)
-	}
-	r.want(v, r.held)
-}
-
-// want counts what the plan holds and asks for, by pool, for all jobs together.
-func (r *decisionRecorder) want(v sim.View, into []int) {
-	clear(into)
-	for _, j := range v.ActiveJobs() {
-		for _, x := range v.Planned(j, nil) {
-			into[x.Pool] += int(x.N)
-		}
-	}
-}
-
-// ofJobs keeps the decision of now: the last one at this instant that does not follow a request which may not be
-// granted.
-func (r *decisionRecorder) ofJobs(v sim.View, plan *sim.Plan) {
-	if v.Now() < r.now || r.was == nil || r.open {
-		return
-	}
-	*r.into = decision{Reason: plan.Reason(), Inputs: slices.Clone(plan.Inputs()), Candidates: slices.Clone(plan.Candidates()), next: plan.Wake()}
-	for _, j := range v.ActiveJobs() {
-		to := v.Planned(j, nil)
-		c := JobChange{Job: r.many.list[j].ID, GPUs: r.many.jobs[j].Model.(sim.GangModel).Gang(), Done: v.Job(j).Done(), Do: doing(r.was[j], to),
-			From: where(v, r.was[j]), To: where(v, to)}
-		for _, x := range plan.Candidates() {
-			if x.Name == c.Job && x.Note != "" {
-				c.Note = x.Note
-			}
-		}
-		r.into.jobs = append(r.into.jobs, c)
-	}
-	want := make([]int, v.Pools())
-	r.want(v, want)
-	for p, n := range want {
-		if n == 0 && r.held[p] == 0 {
-			continue
-		}
-		c, h := changeOf(v, p), heldOf(v, p)
-		c.Keep = min(h.Active(), n)
-		c.Release = h.Active() - c.Keep
-		c.Wait = min(h.Waiting, n-c.Keep)
-		c.Cancel = h.Waiting - c.Wait
-		c.Request = n - c.Keep - c.Wait
-		c.IDs = r.idle(v, p, c.Release)
-		r.into.Changes = append(r.into.Changes, c)
-		r.open = r.open || c.Request > 0 && !isOwn(v.Pool(p))
-	}
-}
-
-// idle names n instances of a pool that the state names and no job is to hold any more.
-func (r *decisionRecorder) idle(v sim.View, pool, n int) (ids []string) {
-	kept := map[*life]bool{}
-	for _, j := range v.ActiveJobs() {
-		if r.record.tasks == nil || len(r.record.tasks[j]) == 0 {
-			continue
-		}
-		left := 0 // that the job keeps of the pool
-		for _, x := range v.Planned(j, nil) {
-			if int(x.Pool) == pool {
-				left = int(x.N)
-			}
-		}
-		for _, l := range r.record.tasks[j] {
-			if l.pool == pool && left > 0 {
-				kept[l] = true
-				left--
-			}
-		}
-	}
-	for _, l := range r.record.inOrder {
-		if l.pool == pool && l.id != "" && !kept[l] && l.until() > r.now && len(ids) < n {
-			ids = append(ids, l.id)
-		}
-	}
-	return ids
-}
-
-// doing says what is done with a job.
-func doing(from, to []sim.Part) string {
-	switch {
-	case len(from) == 0 && len(to) == 0:
-		return doWait
-	case len(from) == 0:
-		return doStart
-	case len(to) == 0:
-		return doStop
-	case slices.Equal(from, to):
-		return doKeep
-	}
-	return doMove
-}
-
-func where(v sim.View, parts []sim.Part) []Where {
-	out := []Where{}
-	for _, x := range parts {
-		out = append(out, Where{v.Pool(int(x.Pool)).Name, int(x.N)})
-	}
-	return out
-}

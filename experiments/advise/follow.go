@@ -20,13 +20,8 @@ type follower struct {
 	asked  int      // how often at this instant
 }
 
-// watching is a follower of a policy that watches prices.
-type watching struct{ *follower }
-
-// Traits says what the policy is.
-func (watching) Traits() sim.Traits {
-	return sim.Traits{WatchesPrices: true}
-}
+// Traits are those of the policy.
+func (f *follower) Traits() sim.Traits { return sim.TraitsOf(f.Policy) }
 
 // Unwrap returns the policy.
 func (f *follower) Unwrap() sim.Policy { return f.Policy }
@@ -35,20 +30,25 @@ func (f *follower) Unwrap() sim.Policy { return f.Policy }
 // back that was kept: the market grants what was granted, and no more. What it ends with is what is recorded.
 func (f *follower) Decide(v sim.View, plan *sim.Plan) {
 	now := v.Now()
-	if now >= f.record.now || v.Job(0).Done() < 1 { // by the model it is over before now: there is nothing to decide until the state says how far it is
-		f.Policy.Decide(v, plan)
-	}
 	if now >= f.record.now {
+		f.Policy.Decide(v, plan)
 		return
 	}
-	if f.asked++; now != f.at {
-		f.at, f.asked, f.before = now, 0, f.before[:0]
+	if v.Job(0).Done() < 1 { // else by the model it is over: there is nothing to decide until the state says how far it is
+		f.Policy.Decide(v, plan)
+	}
+	f.asked++
+	if now != f.at {
+		f.at = now
+		f.asked = 0
+		f.before = f.before[:0]
 	}
 	job := &plan.Jobs[0]
 	f.record.wants(now, f.want)
-	f.giveBack(v, job)
+	f.nameReleased(v, job)
 	same := f.allow(v, job)
-	switch brief := f.brief(v); {
+	brief := f.addBrief(v)
+	switch {
 	case same && brief == 0:
 	case f.asked < maxPasses && !slices.Equal(f.pass, f.before):
 		f.before = append(f.before[:0], f.pass...)
@@ -59,18 +59,14 @@ func (f *follower) Decide(v sim.View, plan *sim.Plan) {
 		plan.AskAgain()
 	}
 	copy(job.Hold, f.want)
-	next := f.record.now
-	if k, _ := slices.BinarySearch(f.record.turns, now+1); k < len(f.record.turns) {
-		next = min(next, f.record.turns[k])
-	}
-	plan.WakeIn(next.Sub(now))
+	plan.WakeIn(f.record.nextTurn(now).Sub(now))
 }
 
 // maxPasses bounds how often a policy has its way at one instant.
 const maxPasses = 8
 
-// giveBack names the instances that were given back.
-func (f *follower) giveBack(v sim.View, job *sim.JobPlan) {
+// nameReleased names the instances that were given back.
+func (f *follower) nameReleased(v sim.View, job *sim.JobPlan) {
 	job.GiveBack = job.GiveBack[:0]
 	f.buffer = v.Job(0).Instances(f.buffer[:0])
 	for _, x := range f.buffer {
@@ -83,7 +79,8 @@ func (f *follower) giveBack(v sim.View, job *sim.JobPlan) {
 // allow sets pass to what the policy wants, but for what it would give back or no longer ask for against the record; it
 // reports whether that is the record.
 func (f *follower) allow(v sim.View, job *sim.JobPlan) (same bool) {
-	f.pass, same = f.pass[:0], true
+	f.pass = f.pass[:0]
+	same = true
 	for p, want := range f.want {
 		h := v.Held(0, p)
 		n := max(job.Hold[p], min(want, h.Active()+h.Waiting))
@@ -93,9 +90,9 @@ func (f *follower) allow(v sim.View, job *sim.JobPlan) (same bool) {
 	return same
 }
 
-// brief adds to what is wanted the instances that are granted now and gone, under notice or given back at the same
+// addBrief adds to what is wanted the instances that are granted now and gone, under notice or given back at the same
 // instant, and were not granted yet; it returns their number.
-func (f *follower) brief(v sim.View) (n int) {
+func (f *follower) addBrief(v sim.View) (n int) {
 	for p, lifetimes := range f.record.lifetimes {
 		for i := v.Seen(p).Grants; i < len(lifetimes) && lifetimes[i].Granted <= v.Now(); i++ {
 			if lifetimes[i].until() <= v.Now() {
@@ -107,34 +104,39 @@ func (f *follower) brief(v sim.View) (n int) {
 	return n
 }
 
-// granted is what was granted, by pool.
-func (r *record) granted() [][]sim.Life {
-	lifetimes := make([][]sim.Life, len(r.lifetimes))
+// nextTurn returns when the plan may change next, now at the latest.
+func (r *record) nextTurn(t sim.Time) sim.Time {
+	if k, _ := slices.BinarySearch(r.turns, t+1); k < len(r.turns) {
+		return min(r.now, r.turns[k])
+	}
+	return r.now
+}
+
+// granting returns a market that grants what was granted.
+func (r *record) granting(m *sim.Market) (*sim.Market, error) {
+	granted := make([][]sim.Life, len(r.lifetimes))
 	for p := range r.lifetimes {
 		for i := range r.lifetimes[p] {
-			lifetimes[p] = append(lifetimes[p], r.lifetimes[p][i].Life)
+			granted[p] = append(granted[p], r.lifetimes[p][i].Life)
 		}
 	}
-	return lifetimes
+	return m.Granting(granted, max(m.End(), r.now.Add(1)+1))
 }
 
 // follow runs the world to now, before the policy decides.
-func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
-	m, err := c.Market.Granting(r.granted(), max(c.Market.End(), r.now.Add(1)+1))
-	if err != nil {
+func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) (err error) {
+	if c.Market, err = r.granting(c.Market); err != nil {
 		return err
 	}
-	f := &follower{Policy: policy, record: r, want: make([]int, len(r.lifetimes))}
-	c.Market, c.Policy, c.Start, c.Horizon = m, f, r.started, 0
-	if sim.TraitsOf(policy).WatchesPrices {
-		c.Policy = watching{f}
-	}
+	c.Policy = &follower{Policy: policy, record: r, want: make([]int, len(r.lifetimes))}
+	c.Start = r.started
+	c.Horizon = 0
 	if err := w.Reset(c); err != nil {
 		return err
 	}
 	for w.NextDecision() {
 		if w.Now() >= r.now {
-			return r.followed(w.View())
+			return r.checkFollowed(w.View())
 		}
 	}
 	return fmt.Errorf("by the model, the job was over (its chief lost, or given up by policy %s) at %v, before now: expected a model that says "+
@@ -144,19 +146,23 @@ func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
 // heldOf returns what is held of a pool, by all jobs.
 func heldOf(v sim.View, p int) (all sim.Held) {
 	for _, j := range v.ActiveJobs() {
-		h := v.Held(j, p)
-		all.Starting, all.Ready, all.Noticed, all.Waiting = all.Starting+h.Starting, all.Ready+h.Ready, all.Noticed+h.Noticed, all.Waiting+h.Waiting
+		held := v.Held(j, p)
+		all.Starting += held.Starting
+		all.Ready += held.Ready
+		all.Noticed += held.Noticed
+		all.Waiting += held.Waiting
 	}
 	return all
 }
 
-// followed checks that the world holds what is held.
-func (r *record) followed(v sim.View) error {
+// checkFollowed checks that the world holds what is held.
+func (r *record) checkFollowed(v sim.View) error {
 	for p := range r.lifetimes {
 		active, noticed := 0, 0
 		for i := range r.lifetimes[p] {
-			switch l := &r.lifetimes[p][i]; {
-			case min(l.Gone, l.released) <= r.now:
+			l := &r.lifetimes[p][i]
+			switch {
+			case l.end() <= r.now:
 			case l.Noticed <= r.now:
 				noticed++
 			default:

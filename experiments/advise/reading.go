@@ -2,7 +2,6 @@ package advise
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/market"
@@ -19,17 +18,16 @@ type reading struct {
 	started sim.Time
 }
 
-// read begins to read a state on a market, and returns when the run started.
-func (s *State) read(markets *market.Markets, m *sim.Market) (r reading, started sim.Time, err error) {
+// read begins to read a state on a market: when it is, and when the run started.
+func (s *State) read(markets *market.Markets, m *sim.Market) (r reading, err error) {
 	r = reading{state: s, markets: markets, market: m, now: sim.Never}
 	if r.now, err = r.at("$.now", s.Now); err != nil {
-		return r, 0, err
+		return r, err
 	}
-	if started, err = r.at("$.started", s.Started); err == nil && started >= r.now {
+	if r.started, err = r.at("$.started", s.Started); err == nil && r.started >= r.now {
 		err = s.errorAt("$.started", "%s, expected an instant before now (%s)", s.Started, s.Now)
 	}
-	r.started = started
-	return r, started, err
+	return r, err
 }
 
 // at reads an instant until now.
@@ -66,248 +64,130 @@ func (r *reading) optional(path, text string, earliest sim.Time, after string) (
 }
 
 // life reads an instance.
-func (r *reading) life(path string, x *Instance, started sim.Time) (pool int, l life, err error) {
-	if pool, err = r.pool(path, x.Pool, x.Type, x.Zone, x.OnDemand); err != nil {
-		return
-	}
+func (r *reading) life(path string, x *Instance) (l life, err error) {
 	l = life{id: x.ID, released: sim.Never}
-	if x.Since == "" {
-		return pool, l, r.state.errorAt(path, "since is missing, expected the instant at which it was granted")
+	if l.pool, err = r.pool(path, &location{pool: x.Pool, kind: x.Type, zone: x.Zone, onDemand: x.OnDemand}); err != nil {
+		return l, err
 	}
-	if l.Granted, err = r.optional(path+".since", x.Since, started, "started"); err != nil {
-		return
+	if x.Since == "" {
+		return l, r.state.errorAt(path, "since is missing, expected the instant at which it was granted")
+	}
+	if l.Granted, err = r.optional(path+".since", x.Since, r.started, "started"); err != nil {
+		return l, err
 	}
 	if l.Ready, err = r.optional(path+".ready", x.Ready, l.Granted, "since"); err != nil {
-		return
+		return l, err
 	}
 	if l.Noticed, err = r.optional(path+".noticed", x.Noticed, l.Granted, "since"); err != nil {
-		return
+		return l, err
 	}
 	if l.released, err = r.optional(path+".released", x.Released, l.Granted, "since"); err != nil {
-		return
+		return l, err
 	}
-	if l.Gone, err = r.gone(path+".gone", x, &l, r.market.Pool(pool)); err != nil {
-		return
+	if l.Gone, err = r.gone(path+".gone", x, &l); err != nil {
+		return l, err
 	}
-	if end := min(l.Gone, l.released); l.Ready != sim.Never && l.Ready > end {
-		err = r.state.errorAt(path+".ready", "%s is after its end", x.Ready)
-	} else if l.released < min(l.Gone, l.Noticed) {
-		l.Gone, l.Noticed = sim.Never, sim.Never
+	if l.Ready != sim.Never && l.Ready > l.end() {
+		return l, r.state.errorAt(path+".ready", "%s is after its end", x.Ready)
 	}
-	return pool, l, err
+	if l.released < min(l.Gone, l.Noticed) {
+		l.Gone = sim.Never
+		l.Noticed = sim.Never
+	}
+	return l, nil
 }
 
 // gone reads when the cloud took or takes an instance: after a notice, in the future perhaps.
-func (r *reading) gone(path string, x *Instance, l *life, pool *sim.Pool) (sim.Time, error) {
-	if x.Gone != "" && l.Noticed != sim.Never {
-		known := r.now
-		r.now = l.Noticed.Add(maxNotice)
-		defer func() { r.now = known }()
-		t, err := r.optional(path, x.Gone, l.Noticed, "noticed")
-		return t, err
-	}
+func (r *reading) gone(path string, x *Instance, l *life) (sim.Time, error) {
+	noticed := l.Noticed != sim.Never
 	switch {
+	case x.Gone != "" && noticed:
+		late := *r
+		late.now = l.Noticed.Add(maxNotice)
+		return late.optional(path, x.Gone, l.Noticed, "noticed")
 	case x.Gone != "":
 		return r.optional(path, x.Gone, l.Granted, "since")
-	case l.Noticed == sim.Never:
+	case !noticed:
 		return sim.Never, nil
 	}
-	end := l.Noticed.Add(pool.Notice)
+	notice := r.market.Pool(l.pool).Notice
+	end := l.Noticed.Add(notice)
 	if end <= r.now && x.Released == "" {
 		return 0, r.state.errorAt(strings.TrimSuffix(path, ".gone"), "noticed at %s with a notice of %v, and now is %s: expected gone, when it "+
-			"was or will be taken, or released", x.Noticed, pool.Notice, r.state.Now)
+			"was or will be taken, or released", x.Noticed, notice, r.state.Now)
 	}
 	return end, nil
 }
 
 // request reads a request.
-func (r *reading) request(path string, x *Request, started sim.Time) (w waiting, err error) {
-	if w.pool, err = r.pool(path, x.Pool, x.Type, x.Zone, x.OnDemand); err != nil {
-		return
+func (r *reading) request(path string, x *Request) (w waiting, err error) {
+	if w.pool, err = r.pool(path, &location{pool: x.Pool, kind: x.Type, zone: x.Zone, onDemand: x.OnDemand}); err != nil {
+		return w, err
 	}
-	if w.n = x.N; x.N < 1 || x.N > r.market.Pool(w.pool).Quota {
-		return w, r.state.errorAt(path+".n", "%d, expected 1 to the spec's quota of %d", x.N, r.market.Pool(w.pool).Quota)
+	w.n = x.N
+	if quota := r.market.Pool(w.pool).Quota; x.N < 1 || x.N > quota {
+		return w, r.state.errorAt(path+".n", "%d, expected 1 to the spec's quota of %d", x.N, quota)
 	}
 	if x.Since == "" {
 		return w, r.state.errorAt(path, "since is missing, expected the instant since which they wait")
 	}
-	if w.from, err = r.optional(path+".since", x.Since, started, "started"); err == nil {
-		w.until, err = r.optional(path+".until", x.Until, w.from, "since")
+	if w.from, err = r.optional(path+".since", x.Since, r.started, "started"); err != nil {
+		return w, err
 	}
-	return
+	w.until, err = r.optional(path+".until", x.Until, w.from, "since")
+	return w, err
 }
 
-// pool finds a pool by its name, or by type and zone.
-func (r *reading) pool(path, name, kind, zone string, onDemand bool) (int, error) {
+// location is how a state names a pool: by its name, or by type and zone.
+type location struct {
+	pool, kind, zone string
+	onDemand         bool
+}
+
+// names reports whether it names a pool.
+func (l *location) names(pool *sim.Pool) bool {
+	if l.pool != "" {
+		return pool.Name == l.pool
+	}
+	if pool.InstanceType != l.kind || pool.OnDemand != l.onDemand || pool.Until != 0 {
+		return false
+	}
+	return pool.Zone == l.zone || pool.OnDemand && (pool.Region == "" || strings.HasPrefix(l.zone, pool.Region))
+}
+
+// pool finds a pool.
+func (r *reading) pool(path string, at *location) (int, error) {
 	var names []string
 	found := -1
 	for p := range r.market.Pools() {
-		x := r.market.Pool(p)
-		names = append(names, x.Name)
-		is := x.Name == name
-		if name == "" {
-			is = x.InstanceType == kind && x.OnDemand == onDemand && x.Until == 0 &&
-				(x.Zone == zone || x.OnDemand && (x.Region == "" || strings.HasPrefix(zone, x.Region)))
-		}
-		if is {
-			if found >= 0 {
-				return 0, r.state.errorAt(path, "%s in zone %q is both %s and %s: expected pool: NAME", kind, zone, names[found], x.Name)
-			}
-			found = p
-		}
-	}
-	what := fmt.Sprintf("no pool %q in the spec", name)
-	switch {
-	case found >= 0 && name != "" && (kind != "" || zone != "" || onDemand):
-		return 0, r.state.errorAt(path, "pool and type, zone or on_demand, expected the one or the others")
-	case found >= 0:
-		return found, nil
-	case name == "":
-		if what = fmt.Sprintf("no pool of type %q in zone %q in the spec", kind, zone); onDemand {
-			what = fmt.Sprintf("no pool of type %q on demand in the spec", kind)
-		}
-		name = strings.TrimPrefix(zone+"/"+kind, "/")
-	}
-	return 0, r.state.errorAt(path, "%s%s; its pools are %s", what, registry.DidYouMean("; ", name, names), strings.Join(names[:min(len(names), 20)], ", "))
-}
-
-// jobs reads what the jobs hold: instances of the state, or GPUs by pool.
-func (r *reading) jobs(m *many, out *record, named map[string]*life) error {
-	out.tasks, out.begins = make([][]*life, len(m.list)), make([]sim.Time, len(m.list))
-	for i := range r.state.Jobs {
-		x := &r.state.Jobs[i]
-		j, path := m.of(x.ID), fmt.Sprintf("$.jobs[%d]", i)
-		submitted := out.started.Add(m.list[j].Submit)
-		since, err := r.optional(path+".since", x.Since, submitted, "its submission")
-		if err != nil {
-			return err
-		}
-		if since == sim.Never {
-			since = submitted
-		}
-		if len(x.On) > 0 && len(x.Instances) > 0 {
-			return r.state.errorAt(path, "on and instances, expected one of them")
-		}
-		var held []*life
-		if x.Instances != nil {
-			held, err = r.named(path+".instances", x.Instances, named, submitted)
-		} else {
-			held, err = r.on(path+".on", x.On, since)
-		}
-		if err != nil {
-			return err
-		}
-		if from := max(since, latest(held)); len(held) > 0 && from >= r.now {
-			return r.state.errorAt(path, "%s runs since now: expected an earlier since, or neither on nor instances, as of a job that waits", x.ID)
-		}
-		if gang := m.jobs[j].Model.(sim.GangModel).Gang(); len(held) > 0 && len(held) != gang {
-			return r.state.errorAt(path, "%s holds %d of the %d GPUs that it needs all at once: expected %d, or none", x.ID, len(held), gang, gang)
-		}
-		out.tasks[j], out.begins[j] = held, max(since, latest(held))
-		for _, l := range held {
-			l.jobs = append(l.jobs, j)
-			if x.Instances == nil {
-				out.inOrder = append(out.inOrder, l)
-			}
-		}
-	}
-	return nil
-}
-
-// latest is the last grant of some instances.
-func latest(held []*life) (at sim.Time) {
-	for _, l := range held {
-		at = max(at, l.Granted)
-	}
-	return at
-}
-
-// on makes the instances of a job that has GPUs of pools since an instant.
-func (r *reading) on(path string, by map[string]int, since sim.Time) (held []*life, err error) {
-	names := slices.Sorted(func(yield func(string) bool) {
-		for name := range by {
-			if !yield(name) {
-				return
-			}
-		}
-	})
-	for _, name := range names {
-		p, err := r.pool(path+"."+name, name, "", "", false)
-		if err != nil {
-			return nil, err
-		}
-		if n, quota := by[name], r.market.Pool(p).Quota; n < 1 || n > quota {
-			return nil, r.state.errorAt(path+"."+name, "%d, expected 1 to the %d that there are", n, quota)
-		}
-		for range by[name] {
-			l := &life{Life: sim.Life{Granted: since, Ready: since, Noticed: sim.Never, Gone: sim.Never}, released: sim.Never, pool: p}
-			held = append(held, l)
-			r.ask(l)
-		}
-	}
-	return held, nil
-}
-
-// ask notes when an instance was asked for: in pools where a grant takes its time so long before, which is not before
-// the run.
-func (r *reading) ask(l *life) {
-	wait := r.market.Pool(l.pool).Wait
-	l.Granted = max(l.Granted, r.started.Add(wait))
-	l.Ready, l.asked = max(l.Ready, l.Granted), l.Granted.Add(-wait)
-}
-
-// named finds the instances of a job.
-func (r *reading) named(path string, ids []string, named map[string]*life, submitted sim.Time) (held []*life, err error) {
-	for k, id := range ids {
-		l := named[id]
-		if l == nil {
-			return nil, r.state.errorAt(fmt.Sprintf("%s[%d]", path, k), "no instance %q: expected the id of one in instances", id)
-		}
-		if l.Granted < submitted {
-			return nil, r.state.errorAt(fmt.Sprintf("%s[%d]", path, k), "%q is held since before the job was submitted", id)
-		}
-		if min(l.Gone, l.released) <= r.now {
-			return nil, r.state.errorAt(fmt.Sprintf("%s[%d]", path, k), "%q is gone: expected instances that the job has now", id)
-		}
-		held = append(held, l)
-	}
-	return held, nil
-}
-
-// record reads a state on a market, of one job or of many.
-func (s *State) record(markets *market.Markets, m *sim.Market, jobs *many) (*record, error) {
-	r, started, err := s.read(markets, m)
-	if err != nil {
-		return nil, err
-	}
-	out, named := &record{now: r.now, started: started, lifetimes: make([][]life, m.Pools())}, map[string]*life{}
-	for i := range s.Instances {
-		pool, l, err := r.life(fmt.Sprintf("$.instances[%d]", i), &s.Instances[i], out.started)
-		if err != nil {
-			return nil, err
-		}
-		if l.pool = pool; jobs == nil {
-			out.lifetimes[pool] = append(out.lifetimes[pool], l)
+		pool := r.market.Pool(p)
+		names = append(names, pool.Name)
+		if !at.names(pool) {
 			continue
 		}
-		r.ask(&l)
-		out.inOrder, named[l.id] = append(out.inOrder, &l), &l
-	}
-	if s.Jobs != nil {
-		if err := r.jobs(jobs, out, named); err != nil {
-			return nil, err
+		if found >= 0 {
+			return 0, r.state.errorAt(path, "%s in zone %q is both %s and %s: expected pool: NAME", at.kind, at.zone, names[found], pool.Name)
 		}
-		if err := out.owned(s, jobs); err != nil {
-			return nil, err
-		}
-		out.order()
+		found = p
 	}
-	for i := range s.Requests {
-		w, err := r.request(fmt.Sprintf("$.requests[%d]", i), &s.Requests[i], out.started)
-		if err != nil {
-			return nil, err
-		}
-		out.waits = append(out.waits, w)
+	switch {
+	case found < 0:
+		return 0, r.state.errorAt(path, "%s; its pools are %s", at.unknown(names), strings.Join(names[:min(len(names), 20)], ", "))
+	case at.pool != "" && (at.kind != "" || at.zone != "" || at.onDemand):
+		return 0, r.state.errorAt(path, "pool and type, zone or on_demand, expected the one or the others")
 	}
-	return out, out.finish(s, m)
+	return found, nil
+}
+
+// unknown says that none of the pools is meant, and which may be.
+func (l *location) unknown(pools []string) string {
+	what, name := fmt.Sprintf("no pool %q in the spec", l.pool), l.pool
+	if l.pool == "" {
+		what = fmt.Sprintf("no pool of type %q in zone %q in the spec", l.kind, l.zone)
+		if l.onDemand {
+			what = fmt.Sprintf("no pool of type %q on demand in the spec", l.kind)
+		}
+		name = strings.TrimPrefix(l.zone+"/"+l.kind, "/")
+	}
+	return what + registry.DidYouMean("; ", name, pools)
 }

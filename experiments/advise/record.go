@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/sim"
 )
 
-// record is what a job held and asked for until now, on the market's own clock.
+// record is what was held and asked for until now, on the market's own clock.
 type record struct {
 	now, started sim.Time
 	lifetimes    [][]life   // by pool, in the order of the grants
@@ -17,8 +16,21 @@ type record struct {
 
 	// Of many jobs:
 	inOrder []*life    // of all pools, in the order of the grants
-	tasks   [][]*life  // by job: what it holds now, by its GPUs; nil: the state says nothing of jobs
+	heldBy  [][]*life  // by job: what it holds now, by its GPUs; nil: the state says nothing of jobs
 	begins  []sim.Time // by job: since when
+}
+
+// readRecord reads what the state says was held.
+func (a *adviser) readRecord() (*record, error) {
+	in, err := a.state.read(a.markets, a.market)
+	if err != nil {
+		return nil, err
+	}
+	out := &record{now: in.now, started: in.started, lifetimes: make([][]life, a.market.Pools())}
+	if err := a.work.read(&in, out); err != nil {
+		return nil, err
+	}
+	return out, out.finish(a.state, a.market)
 }
 
 // life is one instance.
@@ -30,6 +42,9 @@ type life struct {
 	asked    sim.Time // of many: when it was asked for
 	jobs     []int    // of many: whose it is
 }
+
+// end returns when the instance is no longer paid.
+func (l *life) end() sim.Time { return min(l.Gone, l.released) }
 
 // until returns when the plan stops to count the instance.
 func (l *life) until() sim.Time { return min(l.Noticed, l.Gone, l.released) }
@@ -64,26 +79,27 @@ func (r *record) finish(s *State, m *sim.Market) error {
 		}
 		r.wants(t, want)
 		for p, n := range want {
-			under := 0 // under notice: they count, too
-			for i := range r.lifetimes[p] {
-				if l := &r.lifetimes[p][i]; l.Noticed <= t && t < l.Gone {
-					under++
-				}
-			}
-			if q := m.Pool(p).Quota; r.held(p, t) > q || n > q && under == 0 {
+			held := r.countHeld(p, t)
+			if quota := m.Pool(p).Quota; held > quota || n > quota && !r.anyNoticed(p, t) {
 				return s.errorAt("$.instances", "%d instances of %s are held or asked for %v after the beginning of the market, but the spec's quota is "+
 					"%d: expected a larger quota in the spec, or the end (released, gone) of some of them",
-					max(n, r.held(p, t)), m.Pool(p).Name, t.Sub(0), q)
+					max(n, held), m.Pool(p).Name, t.Sub(0), quota)
 			}
 		}
 	}
 	return nil
 }
 
-// held counts the instances of a pool that are paid at an instant, before what the plan of that instant gives back.
-func (r *record) held(p int, t sim.Time) (n int) {
+// anyNoticed reports whether an instance of a pool is under notice at an instant: it counts, too.
+func (r *record) anyNoticed(p int, t sim.Time) bool {
+	return slices.ContainsFunc(r.lifetimes[p], func(l life) bool { return l.Noticed <= t && t < l.Gone })
+}
+
+// countHeld counts the instances of a pool that are paid at an instant, before what the plan of that instant gives
+// back.
+func (r *record) countHeld(p int, t sim.Time) (n int) {
 	for i := range r.lifetimes[p] {
-		if l := &r.lifetimes[p][i]; l.Granted <= t && t < min(l.Gone, l.released) {
+		if l := &r.lifetimes[p][i]; l.Granted <= t && t < l.end() {
 			n++
 		}
 	}
@@ -110,36 +126,9 @@ func (r *record) wants(t sim.Time, into []int) {
 // maxNotice is the longest notice that a state can have.
 const maxNotice = 24 * 3600e9
 
-// many is the jobs of a spec that are there now.
-type many struct {
-	work *workload.Workload
-	list []workload.Job
-	jobs []sim.Job
-	over int // that were submitted by now and are not there any more
-}
-
-// of returns the number of a job by its name; it is there.
-func (m *many) of(id string) int {
-	return slices.IndexFunc(m.list, func(j workload.Job) bool { return j.ID == id })
-}
-
-// owned checks that every instance has the jobs that it can have.
-func (r *record) owned(s *State, m *many) error {
-	for _, l := range r.inOrder {
-		switch {
-		case len(l.jobs) > 1:
-			return s.errorAt("$.jobs", "instance %q is of %s and of %s: expected one job", l.id,
-				m.list[l.jobs[0]].ID, m.list[l.jobs[1]].ID)
-		case len(l.jobs) == 0:
-			return s.errorAt("$.instances", "instance %q is of no job: expected it in the instances of one of jobs", l.id)
-		}
-	}
-	return nil
-}
-
 // count is how many instances of a pool job j holds.
 func (r *record) count(j, pool int) (n int) {
-	for _, l := range r.tasks[j] {
+	for _, l := range r.heldBy[j] {
 		if l.pool == pool {
 			n++
 		}
@@ -147,26 +136,18 @@ func (r *record) count(j, pool int) (n int) {
 	return n
 }
 
-// order puts the instances of all jobs into the order of their grants, by pool.
+// order puts the instances of all jobs, each of which has one, into the order of their grants, by pool.
 func (r *record) order() {
 	slices.SortStableFunc(r.inOrder, func(a, b *life) int {
-		return cmp.Or(cmp.Compare(a.Granted, b.Granted), cmp.Compare(a.pool, b.pool), cmp.Compare(a.first(), b.first()))
+		return cmp.Or(cmp.Compare(a.Granted, b.Granted), cmp.Compare(a.pool, b.pool), cmp.Compare(a.jobs[0], b.jobs[0]))
 	})
 	for _, l := range r.inOrder {
 		r.lifetimes[l.pool] = append(r.lifetimes[l.pool], *l)
 		r.turns = append(r.turns, l.asked)
 	}
-	for j := range r.tasks {
-		if len(r.tasks[j]) > 0 {
+	for j := range r.heldBy {
+		if len(r.heldBy[j]) > 0 {
 			r.turns = append(r.turns, r.begins[j])
 		}
 	}
-}
-
-// first is the first of the jobs of an instance, -1 if there is none.
-func (l *life) first() int {
-	if len(l.jobs) == 0 {
-		return -1
-	}
-	return l.jobs[0]
 }

@@ -37,9 +37,6 @@ func (r *Recording) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) 
 	r.log = append(r.log, happened{at: now, pool: p, n: n, what: what})
 }
 
-// Task implements sim.InstanceRecorder.
-func (*Recording) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
-
 // Outage implements sim.InstanceRecorder.
 func (*Recording) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
 

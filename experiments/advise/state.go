@@ -141,6 +141,9 @@ func (s *State) Until() market.Instant {
 	return at
 }
 
+// listsJobs reports whether the state says which jobs are there, if only that none is.
+func (s *State) listsJobs() bool { return s.Jobs != nil }
+
 // Job is one of many jobs of a spec that is there now: it runs or it waits.
 type Job struct {
 	ID        string         `json:"id" jsonschema:"its name in the spec's list of jobs"`

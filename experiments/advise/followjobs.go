@@ -2,7 +2,6 @@ package advise
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -21,19 +20,15 @@ func (f *jobFollower) Traits() sim.Traits { return f.traits }
 
 // Decide implements sim.Policy.
 func (f *jobFollower) Decide(v sim.View, plan *sim.Plan) {
-	now, next := v.Now(), f.record.now
-	if k, _ := slices.BinarySearch(f.record.turns, now+1); k < len(f.record.turns) {
-		next = min(next, f.record.turns[k])
-	}
-	if next > now {
+	now := v.Now()
+	if next := f.record.nextTurn(now); next > now {
 		plan.WakeIn(next.Sub(now))
 	}
 	for _, j := range v.ActiveJobs() {
-		held := f.record.tasks[j]
-		if len(held) == 0 || now < f.record.begins[j] {
+		if now < f.record.begins[j] {
 			continue
 		}
-		for _, l := range held {
+		for _, l := range f.record.heldBy[j] {
 			plan.Place(j, l.pool, f.record.count(j, l.pool))
 		}
 	}
@@ -41,15 +36,15 @@ func (f *jobFollower) Decide(v sim.View, plan *sim.Plan) {
 
 // followJobs runs the world to now: what the state says that jobs hold, or, where it says nothing of them, what the
 // scheduler would have had them hold; then the scheduler decides.
-func (r *record) followJobs(w *sim.World, c sim.Config, policy sim.Policy) error {
-	c.Start, c.Horizon = r.started, 0
+func (r *record) followJobs(w *sim.World, c sim.Config, policy sim.Policy) (err error) {
+	said := r.heldBy != nil
+	c.Start = r.started
+	c.Horizon = 0
 	c.Policy = &awake{policy, r.now}
-	if r.tasks != nil {
-		m, err := c.Market.Granting(r.granted(), max(c.Market.End(), r.now.Add(1)+1))
-		if err != nil {
+	if said {
+		if c.Market, err = r.granting(c.Market); err != nil {
 			return err
 		}
-		c.Market = m
 		c.Policy = &jobFollower{record: r, traits: sim.TraitsOf(policy)}
 	}
 	if err := w.Reset(c); err != nil {
@@ -59,8 +54,8 @@ func (r *record) followJobs(w *sim.World, c sim.Config, policy sim.Policy) error
 		if w.Now() < r.now {
 			continue
 		}
-		if r.tasks != nil {
-			if err := r.followed(w.View()); err != nil {
+		if said {
+			if err := r.checkFollowed(w.View()); err != nil {
 				return err
 			}
 			w.Succeed(policy)
@@ -70,16 +65,16 @@ func (r *record) followJobs(w *sim.World, c sim.Config, policy sim.Policy) error
 	return fmt.Errorf("by the model and the scheduler, all jobs were over at %v, before now: expected jobs, those that are there, in the state", w.Now().Sub(0))
 }
 
-// awake is a scheduler that is also asked at an instant, at which all that it remembers is of the past.
+// awake is a policy that is also asked at an instant, which changes nothing.
 type awake struct {
 	sim.Policy
 	at sim.Time
 }
 
-// Traits are those of the scheduler.
+// Traits are those of the policy.
 func (a *awake) Traits() sim.Traits { return sim.TraitsOf(a.Policy) }
 
-// Unwrap returns the scheduler.
+// Unwrap returns the policy.
 func (a *awake) Unwrap() sim.Policy { return a.Policy }
 
 // Decide implements sim.Policy.
