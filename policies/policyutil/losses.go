@@ -64,6 +64,16 @@ func (s *LossSaver) Spares(v sim.View, j int) float64 {
 	return job.LastSave().Add(interval(v, j)).Sub(v.Now()).Seconds()
 }
 
+// Longer returns how many times as long training on a layout takes with the saves that Tend asks for.
+func (s *LossSaver) Longer(v sim.View, j int, layout *sim.Layout) float64 {
+	job := v.Job(j)
+	rollsBack := job.SaveTime() > 0 && s.loss.Of(job.Model(), layout).Rollback
+	if !rollsBack && intervalOf(job) == 0 {
+		return 1
+	}
+	return 1 + job.SaveTime().Seconds()/interval(v, j).Seconds()
+}
+
 // saves reports whether job j is saved: a loss takes something back, or its model has an interval.
 func (s *LossSaver) saves(job sim.JobView) bool {
 	return s.loss.Of(job.Model(), job.Layout()).Rollback || intervalOf(job) > 0
