@@ -174,7 +174,7 @@ func TestReadProfileErrors(t *testing.T) {
 		profileHeader + ",V100,1,1,1,64,100\n":                        `p.csv:2:1: instance_type`,
 		profileHeader + "x,V100,1,1,1,0,100\n":                        `p.csv:2:14: batch_per_gpu: "0"`,
 		profileHeader + "x,V100,1,99999999999999999999999,1,64,100\n": `p.csv:2:10: quota`,
-		profileHeader + "\"x,V100,1,1,1,64,100\n":                     `p.csv:2:1: a field that begins with a quote`,
+		profileHeader + "\"x,V100,1,1,1,64,100\n":                     `p.csv:2:22: a field in quotes that does not end`,
 	} {
 		if _, err := ReadProfile("p.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: got %v, expected %q", text, err, says)

@@ -2,10 +2,8 @@ package csvtext
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -13,149 +11,6 @@ import (
 
 	"github.com/marigram/marigram/internal/store"
 )
-
-// Row is a record of a small table, and where it stands.
-type Row struct {
-	Line   int // of the file, from 1
-	Fields []string
-	text   string
-	at     []int
-}
-
-// Place returns the line and the column of a field.
-func (r *Row) Place(field int) (line, column int) { return Place(r.text, r.Line, r.at[field]) }
-
-// ReadAll reads a table of at most n bytes whose rows have as many fields as its
-// first, the header. Blank lines are left out, and those that begin with comment, unless
-// that is 0; so is a byte order mark. name is what errors call the file.
-func ReadAll(name string, r io.Reader, largest int, comment byte) (rows []Row, err error) {
-	text, err := io.ReadAll(io.LimitReader(r, int64(largest)+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(text) > largest {
-		return nil, fmt.Errorf("%s: larger than %d bytes", name, largest)
-	}
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	for n, record := range Records(numbered(text)) {
-		if blank := leading(record) == len(record); blank || comment != 0 && record[0] == comment {
-			continue
-		}
-		row := Row{Line: n, text: record}
-		var bad *Error
-		if row.Fields, row.at, bad = Split(record, 8); bad != nil {
-			line, column := Place(record, n, bad.At)
-			return nil, fmt.Errorf("%s:%d:%d: %w", name, line, column, bad)
-		}
-		if len(rows) > 0 && len(row.Fields) != len(rows[0].Fields) {
-			return nil, fmt.Errorf("%s:%d:1: %d fields, expected %d as in the header%s", name, n, len(row.Fields),
-				len(rows[0].Fields), Semicolons(rows[0].text))
-		}
-		rows = append(rows, row)
-	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s: %w", name, ErrEmpty)
-	}
-	return rows, nil
-}
-
-// Semicolons returns what to say of a header that has semicolons where commas are expected, in parentheses after a
-// blank, "" of one that has not. Spreadsheets write them in countries with a decimal comma.
-func Semicolons(header string) string {
-	if strings.Index(header, ";") < 1 || strings.ContainsAny(header, ",{\"\t") {
-		return ""
-	}
-	return " (its fields are separated by semicolons, expected commas: save it as CSV with commas, and numbers with points)"
-}
-
-// ErrEmpty is of a table without a record.
-var ErrEmpty = errors.New("the file is empty")
-
-// numbered yields the lines of a text, without their ends.
-func numbered(text []byte) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		n := 0
-		for line := range bytes.Lines(text) {
-			n++
-			line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-			if !yield(n, line) {
-				return
-			}
-		}
-	}
-}
-
-// MaxRecord is the longest record of several lines, in bytes. What is longer is a quote
-// whose end is missing: it must not take the rest of a file into memory.
-const MaxRecord = 64 << 10
-
-// Records joins lines to records: a line goes on in the next where a field between quotes
-// does. The lines are numbered and without their ends, which a record has as "\n" each,
-// whatever they were; a record has the number of its first line. A record that grows
-// beyond MaxRecord, or that the text ends in, is yielded as far as it goes: Split then says
-// where the quote is that has no end.
-func Records(lines iter.Seq2[int, []byte]) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		var begun []byte // a record whose end has not come
-		first := 0
-		for n, line := range lines {
-			goesOn := false
-			switch {
-			case begun != nil:
-				goesOn = open(line, true)
-				begun = append(append(begun, '\n'), line...)
-			case open(line, false):
-				goesOn, first = true, n
-				begun = append(begun, line...)
-			default:
-				if !yield(n, string(line)) {
-					return
-				}
-				continue
-			}
-			if goesOn && len(begun) <= MaxRecord {
-				continue
-			}
-			if !yield(first, string(begun)) {
-				return
-			}
-			begun = nil
-		}
-		if begun != nil {
-			yield(first, string(begun))
-		}
-	}
-}
-
-// open reports whether a field between quotes goes on behind a line, which begins within
-// such a field or not.
-func open(line []byte, within bool) bool {
-	for {
-		if !within {
-			if bytes.IndexByte(line, '"') < 0 { // as most are
-				return false
-			}
-			if line = bytes.TrimLeft(line, blanks); line[0] != '"' {
-				var more bool
-				if _, line, more = bytes.Cut(line, []byte(",")); !more {
-					return false
-				}
-				continue
-			}
-			line = line[1:]
-		}
-		end := bytes.IndexByte(line, '"')
-		if end < 0 {
-			return true
-		}
-		line = line[end+1:]
-		if within = len(line) > 0 && line[0] == '"'; within { // two of them stand for one
-			line = line[1:]
-			continue
-		}
-		_, line, _ = bytes.Cut(line, []byte(","))
-	}
-}
 
 // MaxBytes bounds a profile or coefficient file.
 const MaxBytes = 16 << 20
@@ -165,32 +20,65 @@ type Table struct {
 	Name   string     // of the file, for errors
 	Header []string   // names of the columns
 	Rows   [][]string // cells by row and column, without space around them
-	rows   []Row      // the header first
+	places [][]Place  // of the cells, the header first
 }
 
-// Read reads a table that has the columns, in any order and with others between,
-// and at least one row. name is for errors.
+// Read reads a table that has the columns, in any order and with others between, and at least one row. A byte order
+// mark is left out. name is for errors.
 func Read(name string, r io.Reader, columns ...string) (*Table, error) {
-	rows, err := ReadAll(name, r, MaxBytes, 0)
-	if errors.Is(err, ErrEmpty) {
-		return nil, fmt.Errorf("%w, expected a header with %s", err, strings.Join(columns, ","))
-	}
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i := range rows {
-		for k, cell := range rows[i].Fields {
-			rows[i].Fields[k] = strings.TrimSpace(cell) // between quotes, too
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("%s: larger than %d bytes", name, MaxBytes)
+	}
+	t := &Table{Name: name}
+	in := NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
+	for {
+		row, err := in.Next()
+		if err == io.EOF {
+			return t, t.check(columns)
+		}
+		if err != nil {
+			return nil, t.placed(err)
+		}
+		if err := t.add(row); err != nil {
+			return nil, err
 		}
 	}
-	t := &Table{Name: name, Header: rows[0].Fields, rows: rows}
-	for _, row := range rows[1:] {
-		t.Rows = append(t.Rows, row.Fields)
-	}
-	return t, t.check(columns)
 }
 
+// placed puts the place before the message of an error.
+func (t *Table) placed(err error) error {
+	if bad, ok := err.(*Error); ok {
+		return fmt.Errorf("%s:%d:%d: %w", t.Name, bad.Line, bad.Column, err)
+	}
+	return fmt.Errorf("%s: %w", t.Name, err)
+}
+
+// add adds a row, which must have as many fields as the header.
+func (t *Table) add(row *Row) error {
+	fields := slices.Clone(row.Fields)
+	t.places = append(t.places, slices.Clone(row.Places))
+	if t.Header == nil {
+		t.Header = fields
+		return nil
+	}
+	if len(fields) != len(t.Header) {
+		msg := fmt.Sprintf("%d fields, expected %d as in the header%s", len(fields), len(t.Header),
+			Semicolons(strings.Join(t.Header, ",")))
+		return t.placed(&Error{Place{row.Places[0].Line, 1}, msg})
+	}
+	t.Rows = append(t.Rows, fields)
+	return nil
+}
+
+// check complains of a table without the columns, or without rows.
 func (t *Table) check(columns []string) error {
+	if t.Header == nil {
+		return fmt.Errorf("%s: the file is empty, expected a header with %s", t.Name, strings.Join(columns, ","))
+	}
 	for _, c := range columns {
 		if !slices.Contains(t.Header, c) {
 			header := strings.Join(t.Header, ",")
@@ -275,18 +163,17 @@ func (c *Cells) Count(column string, smallest, largest int) (n int) {
 }
 
 // Line returns the line of the file in which a row begins.
-func (t *Table) Line(row int) int { return t.rows[1+row].Line }
+func (t *Table) Line(row int) int { return t.places[1+row][0].Line }
 
 // Errorf returns an error at a cell.
 func (t *Table) Errorf(row int, column, format string, args ...any) error {
-	line, at := t.rows[1+row].Place(max(slices.Index(t.Header, column), 0))
-	return fmt.Errorf("%s:%d:%d: %s: %s", t.Name, line, at, column, fmt.Sprintf(format, args...))
+	at := t.places[1+row][max(slices.Index(t.Header, column), 0)]
+	return t.placed(&Error{at, column + ": " + fmt.Sprintf(format, args...)})
 }
 
 // HeaderErrorf returns an error at a name of the header.
 func (t *Table) HeaderErrorf(column int, format string, args ...any) error {
-	line, at := t.rows[0].Place(column)
-	return fmt.Errorf("%s:%d:%d: %s", t.Name, line, at, fmt.Sprintf(format, args...))
+	return t.placed(&Error{t.places[0][column], fmt.Sprintf(format, args...)})
 }
 
 // Open reads the file at path with read, which gets its name.

@@ -95,5 +95,5 @@ var badWants = map[string]struct{ twice, back, cut, later, gap string }{
 	"counts-json":    {"a.json:3:3: more text follows", fine, "a.json:", "", ""},
 	"availability-csv": {"a.csv:6:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:3:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:4:",
 		"2023-02-15 23:10:00,1\n", "4 rows, 4 kept, 0 twice, 0 late, 1 gaps"},
-	"node-events": {"a.csv:5:1: time goes back from 120000 to 0 (line 3)", "a.csv:2:1: time goes back from 60000 to 0 (line 1)", "a.csv:3:", "", ""},
+	"node-events": {"a.csv:5:1: time \"0\" goes back from 120000 (line 3)", "a.csv:2:1: time \"0\" goes back from 60000 (line 1)", "a.csv:3:", "", ""},
 }

@@ -59,16 +59,13 @@ func (b *Builder) Again(id string) bool {
 	return false
 }
 
-// Unzoned says that a time in a column of a line has no zone, so that it is taken as UTC. The first is kept, for the
-// report.
-func (b *Builder) Unzoned(l read.Line, column int, text string) {
+// Unzoned says that the time in a field has no zone, so that it is taken as UTC. The first is kept, for the report.
+func (b *Builder) Unzoned(r *read.Row, field string) {
 	b.Manifest.ClockKind = traces.ClockUnknownTZ
-	if b.unzoned != "" {
-		return
+	if b.unzoned == "" {
+		b.unzoned = r.Errorf(field, "%s has no time zone: times without one are taken as UTC; "+
+			"an offset behind them says another (%s+01:00)", read.Quote(r.Text(field)), r.Text(field)).Error()
 	}
-	line, at := l.Place(column)
-	b.unzoned = fmt.Sprintf("%s:%d:%d: %s has no time zone: times without one are taken as UTC; "+
-		"an offset behind them says another (%s+01:00)", l.Source.Base(), line, at, read.Quote(text), text)
 }
 
 // Hold counts rows and names that an importer keeps until all files are read, against

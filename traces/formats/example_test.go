@@ -1,6 +1,7 @@
 package formats_test
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -24,17 +25,17 @@ func (b levels) Read(src *read.Source) error {
 		if line.Text == "levels" {
 			continue
 		}
-		f, column, err := line.Split(" ", 2)
-		if err != nil {
-			return err
-		}
-		minute, err := strconv.ParseInt(f[0], 10, 32)
-		if err != nil || len(rows) > 0 && minute*60e6 <= rows[len(rows)-1].T-b.Beginning(src) {
-			return line.ErrorAt(column[0], "minute %s, expected whole minutes that ascend", read.Quote(f[0]))
-		}
-		n, err := read.WholeNumber(f[1])
-		if err != nil {
-			return line.ErrorAt(column[1], "machines %s, %v", read.Quote(f[1]), err)
+		row := line.Split(" ", []string{"minute", "machines"})
+		minute := read.Field(row, "minute", func(text string) (int64, error) {
+			minute, err := strconv.ParseInt(text, 10, 32)
+			if err != nil || len(rows) > 0 && minute*60e6 <= rows[len(rows)-1].T-b.Beginning(src) {
+				return 0, errors.New("expected whole minutes that ascend")
+			}
+			return minute, nil
+		})
+		n := read.Field(row, "machines", read.WholeNumber)
+		if row.Err != nil {
+			return row.Err
 		}
 		rows = append(rows, traces.CapacityRow{
 			T: b.Beginning(src) + minute*60e6, PoolID: pool, SrcRow: int64(line.Number), Origin: traces.OriginDerived, Available: n,

@@ -43,7 +43,8 @@ func TestQuotedTables(t *testing.T) {
 		broken := quotedTable(t, text) + "\"" + strings.Replace(last, ",", "\n,", 1)
 		at := strings.Count(text, "\n") + 1
 		if _, err := content(t, &f, tracetest.File(t, name, broken), options); err == nil ||
-			!strings.Contains(err.Error(), place(name, at, 1)+"a field that begins with a quote and has no end") {
+			!strings.Contains(err.Error(), "a field in quotes that does not end before a comma or the end of a line") ||
+			!strings.Contains(err.Error(), fmt.Sprintf("the record begins in line %d)", at)) {
 			t.Errorf("%s without an end: %v, expected it at line %d", f.Name, err, at)
 		}
 	}
@@ -97,11 +98,11 @@ func quotedTable(t *testing.T, text string) string {
 	var b strings.Builder
 	b.WriteString("\xef\xbb\xbf")
 	for line := range strings.Lines(text) {
-		fields, _, bad := csvtext.Split(strings.TrimSuffix(line, "\n"), 8)
+		row, bad := csvtext.NewReader(strings.NewReader(line)).Next()
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		for i, f := range fields {
+		for i, f := range row.Fields {
 			if i > 0 {
 				b.WriteByte(',')
 			}

@@ -72,7 +72,7 @@ func TestRefusedNonsense(t *testing.T) {
 		"euro":           {small("us-east-1a", `,"currency":"EUR"`), `currency "EUR", expected USD`},
 		"event's region": {event, `the event is of region "us-east-2", its resource in "us-west-2a"`},
 		"plus":           {"0,add,a\n+5,add,b\n", `a:2:1: time "+5", expected a whole number`},
-		"quotes":         {"0,add,a\"b\"\n", "a:1:8: a quote within a field that does not begin with one"},
+		"quotes":         {"0,add,a\n1,add,a\"b\"\n", "a:2:8: a quote within a field that does not begin with one"},
 		"other event":    {`[0, "add", {"nodes": ["a"]}]` + "\n" + `[5, "reboot", {"nodes": []}]`, `a:2:5: event "reboot", expected add`},
 		"marked node":    {`[0, "add", {"nodes": ["a"]}]` + "\n" + `[5, "no-op", {"nodes": ["a"]}]`, `a:2:25: node "a" in an event "no-op", expected none`},
 		"no nodes":       {`[0, "add", {"duration": 5}]`, "expected a time, what happened, and an object with nodes"},

@@ -1,7 +1,7 @@
 package ownruns
 
 import (
-	"bufio"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -32,35 +31,23 @@ const EpochSeconds = 100_000_000
 // It reports whether the times count from the run's own beginning. Errors in the data are a *traces.DataError.
 func ScanCSV(s *read.Source, each func(*Event) error) (relative bool, err error) {
 	c := csvReader{names: map[string]string{}}
-	for l := range s.Records() {
-		if !c.begun {
-			if strings.TrimSpace(l.Plain()) != Header {
-				return false, l.ErrorAt(1, "%s, expected the header %s", read.Quote(l.Text), Header)
-			}
-			c.begun = true
-			continue
-		}
-		e, err := c.event(l)
-		if err != nil {
-			return false, err
+	if header := s.FirstRecord(); header != Header {
+		return false, s.Errorf(1, 1, "%s, expected the header %s", read.Quote(header), Header)
+	}
+	for r := range s.Table() {
+		e := c.event(r)
+		if r.Err != nil {
+			return false, r.Err
 		}
 		c.rows++
 		if c.rows > MaxEvents {
-			return false, l.Errorf("more than %d events, expected at most that; cut the file into runs, or leave out steps", MaxEvents)
+			return false, r.Errorf("", "more than %d events, expected at most that; cut the file into runs, or leave out steps", MaxEvents)
 		}
 		if err := each(&e); err != nil {
 			return false, err
 		}
 	}
-	switch {
-	case s.Err() != nil:
-		return false, s.Err()
-	case !c.begun:
-		return false, s.Errorf(0, 0, "is empty, expected the header %s", Header)
-	case c.rows == 0:
-		return false, s.Errorf(0, 0, "has no events after the header")
-	}
-	return c.clock == relativeClock, nil
+	return c.clock == relativeClock, s.Err()
 }
 
 // clock says from where times count.
@@ -74,56 +61,67 @@ const (
 
 // csvReader is what is known from line to line.
 type csvReader struct {
-	begun bool
 	rows  int
 	clock clock
 	names map[string]string // each name once in memory
 }
 
 // event reads one line.
-func (c *csvReader) event(l read.Line) (e Event, err error) {
-	f, column, err := l.Fields(6)
-	if err != nil {
-		return e, err
+func (c *csvReader) event(r *read.Row) Event {
+	e := Event{Line: int32(min(r.Line, math.MaxInt32))}
+	e.T = read.Field(r, "time", c.time)
+	e.Kind = read.Field(r, "event", parseKind)
+	e.Instance = c.once(r.MaybeName("instance"))
+	e.Type, e.OnDemand = strings.CutSuffix(r.MaybeName("type"), onDemand)
+	e.Type = c.once(e.Type)
+	e.Zone = c.once(r.MaybeName("zone"))
+	e.Value = read.Field(r, "value", func(text string) (float64, error) {
+		x, err := value(text)
+		if err == nil && r.Err == nil {
+			err = e.Kind.check(x)
+			if err != nil {
+				err = fmt.Errorf("of %s, %w", e.Kind, err)
+			}
+		}
+		return x, err
+	})
+	if r.Err == nil {
+		if err := e.whole(); err != nil {
+			r.Err = r.Errorf("event", "%v", err)
+		}
 	}
-	e.Line = int32(min(l.Number, math.MaxInt32))
-	var is clock
-	e.T, is, err = instant(f[0])
+	return e
+}
+
+// time reads a time, which must be of the clock of those before.
+func (c *csvReader) time(text string) (int64, error) {
+	us, is, err := instant(text)
 	if err != nil {
-		return e, l.ErrorAt(column[0], "time %s, %v", read.Quote(f[0]), err)
+		return 0, err
 	}
 	if c.clock == noClock {
 		c.clock = is
 	}
 	if is != c.clock {
-		return e, l.ErrorAt(column[0], "time %s counts from another beginning than the lines before, expected all times of a file "+
-			"to be of the world, or all to be seconds since the run began", read.Quote(f[0]))
+		return 0, errors.New("counts from another beginning than the lines before, expected all times of a file " +
+			"to be of the world, or all to be seconds since the run began")
 	}
-	kind, known := KindNamed(f[1])
-	if !known {
-		return e, l.ErrorAt(column[1], "event %s%s", read.Quote(f[1]), nearKind(f[1]))
+	return us, nil
+}
+
+// parseKind reads the name of a kind.
+func parseKind(text string) (Kind, error) {
+	if kind, known := KindNamed(text); known {
+		return kind, nil
 	}
-	e.Kind = kind
-	e.Type, e.OnDemand = strings.CutSuffix(f[3], onDemand)
-	e.Instance = f[2]
-	e.Zone = f[4]
-	for i, name := range []*string{&e.Instance, &e.Type, &e.Zone} {
-		if err := read.CheckName(*name); *name != "" && err != nil {
-			return e, l.ErrorAt(column[2+i], "%s, %v", read.Quote(*name), err)
-		}
-		*name = c.once(*name)
+	var names []string
+	for _, i := range Kinds() {
+		names = append(names, i.Name)
 	}
-	e.Value, err = value(f[5])
-	if err != nil {
-		return e, l.ErrorAt(column[5], "value %s, %v", read.Quote(f[5]), err)
+	if hint := registry.DidYouMean("; ", text, names); hint != "" {
+		return None, errors.New("expected an event of the plain CSV" + hint)
 	}
-	if err := kind.check(e.Value); err != nil {
-		return e, l.ErrorAt(column[5], "value %s of %s, %v", read.Quote(f[5]), kind, err)
-	}
-	if err := e.whole(); err != nil {
-		return e, l.ErrorAt(column[1], "%v", err)
-	}
-	return e, nil
+	return None, errors.New("expected one of: " + strings.Join(names, ", "))
 }
 
 // once returns the one copy of a name.
@@ -171,43 +169,25 @@ func value(text string) (float64, error) {
 	return x, nil
 }
 
-// nearKind names the kind that was meant, or all of them.
-func nearKind(text string) string {
-	var names []string
-	for _, i := range Kinds() {
-		names = append(names, i.Name)
-	}
-	if hint := registry.DidYouMean(", ", text, names); hint != "" {
-		return hint
-	}
-	return ", expected one of: " + strings.Join(names, ", ")
-}
-
 // WriteCSV writes a run as the plain CSV, which ScanCSV gives back: the same events, with
 // this file and its lines as their source. The run's name and notes are not in it.
 func WriteCSV(w io.Writer, r *Run) error {
-	b := bufio.NewWriter(w)
-	b.WriteString(Header)
-	b.WriteByte('\n')
+	out := csv.NewWriter(w)
+	out.Write(strings.Split(Header, ","))
 	for i := range r.Events {
 		e := &r.Events[i]
-		kindOfMachine := e.Type
+		machine := e.Type
 		if e.OnDemand {
-			kindOfMachine += onDemand
+			machine += onDemand
 		}
 		value := ""
 		if !math.IsNaN(e.Value) {
 			value = number(e.Value)
 		}
-		for j, field := range []string{r.stamp(e.T), e.Kind.String(), e.Instance, kindOfMachine, e.Zone, value} {
-			if j > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(csvtext.Quote(field))
-		}
-		b.WriteByte('\n')
+		out.Write([]string{r.stamp(e.T), e.Kind.String(), e.Instance, machine, e.Zone, value})
 	}
-	return b.Flush()
+	out.Flush()
+	return out.Error()
 }
 
 // stamp is an instant as the CSV has it.

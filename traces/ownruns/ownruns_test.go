@@ -120,16 +120,16 @@ func TestRelativeCSV(t *testing.T) {
 
 func TestCSVErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                               "is empty, expected the header",
+		"":                               "1:1: \"\", expected the header",
 		"a,b\n":                          `1:1: "a,b", expected the header time,event`,
-		"@":                              "has no events after the header",
+		"@":                              "has no row below the header",
 		"@2026-01-02,step,,,,1":          `2:1: time "2026-01-02", expected RFC 3339 with a zone`,
 		"@2026-01-02T00:00:00,step,,,,1": `2:1: time "2026-01-02T00:00:00", expected RFC 3339 with a zone`,
 		"@-1,step,,,,1":                  `2:1: time "-1", expected`,
 		"@1e3,step,,,,1":                 `2:1: time "1e3", expected`,
 		"@9999999999,step,,,,1":          `2:1: time "9999999999", expected`,
 		"@5,step,,,,1\n2026-01-02T00:00:00Z,end,,,,": `3:1: time "2026-01-02T00:00:00Z" counts from another beginning`,
-		"@5,steps,,,,1":        `2:3: event "steps", did you mean "step"?`,
+		"@5,steps,,,,1":        `2:3: event "steps", expected an event of the plain CSV; did you mean "step"?`,
 		"@5,zzzzzzz,,,,1":      "expected one of: requested, refused",
 		"@5,step,,,,":          `2:11: value "" of step, expected number of steps done`,
 		"@5,step,,,,-1":        `2:11: value "-1" of step, expected number of steps done, from 0 to 1e+15`,
@@ -140,8 +140,8 @@ func TestCSVErrors(t *testing.T) {
 		"@5,price,,,z,3":       `2:3: event "price" without an instance type`,
 		"@5,price,,p3,z,30000": "USD per hour, from 0 to 10000",
 		"@5,step,,,1":          `2:1: 5 fields in "5,step,,,1", expected 6`,
-		"@5,step,\"a,,,1":      `2:8: a field that begins with a quote and has no end`,
-		"@5,ready,a\x01,,,":    `2:9: "a\x01", expected a name of characters`,
+		"@5,step,\"a,,,1":      `2:14: a field in quotes that does not end`,
+		"@5,ready,a\x01,,,":    `2:9: instance "a\x01", expected a name of characters`,
 	} {
 		_, err := readCSV(file(t, strings.Replace(text, "@", ownruns.Header+"\n", 1)))
 		var bad *traces.DataError

@@ -2,7 +2,9 @@ package clouds
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/traces"
@@ -15,7 +17,7 @@ const (
 	dayForm = "1/2/2006"
 )
 
-var dayLine = read.Pattern(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s*)+$`)
+var dayLine = read.Pattern(`^\d{1,2}/\d{1,2}/\d{4}(,(\$[0-9.]+)?)+$`)
 
 // dailyFormat reads tables of prices with a line a day and a column a type.
 var dailyFormat = formats.Format{
@@ -26,11 +28,12 @@ var dailyFormat = formats.Format{
 	Example: "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		for l := range s.Records() {
-			if l.Number > 1 {
-				return dayLine().MatchString(l.Plain())
+		isHeader := true
+		for r := range s.Rows() {
+			if !isHeader {
+				return dayLine().MatchString(r.Joined())
 			}
-			if !strings.HasPrefix(l.Plain(), "Date,") {
+			if isHeader = false; r.Err != nil || r.Fields[0] != "Date" {
 				return false
 			}
 		}
@@ -41,6 +44,7 @@ var dailyFormat = formats.Format{
 
 // dailyColumn is the trace of one column.
 type dailyColumn struct {
+	name    string // in the header
 	typ     string
 	rows    []traces.PriceRow
 	columns []int // in which column of the text each row stands
@@ -56,74 +60,66 @@ func (b daily) Read(s *read.Source) error {
 	b.Notef("the hour of the day is not stated: midnight is taken")
 	var table []dailyColumn
 	last := int64(-1)
-	for l := range s.Records() {
-		if table == nil {
-			var err error
-			if table, err = dailyHeader(l); err != nil {
-				return err
-			}
-			continue
+	for r := range s.Table("Date") {
+		if table == nil && r.Err == nil {
+			table = dailyColumns(r)
 		}
-		day, err := dailyLine(l, table, last)
-		if err != nil {
-			return err
+		if last = dailyPrices(r, table, last); r.Err != nil {
+			return r.Err
 		}
-		last = day
-	}
-	if last < 0 {
-		return s.Errorf(0, 0, "has no row below the header")
 	}
 	return b.addDaily(s, table, last+dayUs)
 }
 
-func dailyHeader(l read.Line) ([]dailyColumn, error) {
-	names, column, err := l.Fields(0)
-	if err != nil {
-		return nil, err
-	}
-	table := make([]dailyColumn, len(names)-1)
-	seen := map[string]bool{}
-	for i, name := range names[1:] {
+// dailyColumns returns the columns of the machine types that the header names.
+func dailyColumns(r *read.Row) []dailyColumn {
+	var table []dailyColumn
+	for _, name := range r.Names {
 		if err := read.CheckName(name); err != nil {
-			return nil, l.ErrorAt(column[i+1], "machine type %s, %v", read.Quote(name), err)
+			r.Err = r.Errorf("", "machine type %s in the header, %v", read.Quote(name), err)
 		}
-		if seen[name] {
-			return nil, l.ErrorAt(column[i+1], "machine type %s has two columns", read.Quote(name))
+		if name != "Date" {
+			table = append(table, dailyColumn{name: name, typ: typeName(name)})
 		}
-		seen[name] = true
-		table[i].typ = typeName(name)
 	}
-	return table, nil
+	return table
 }
 
-// dailyLine reads the prices of one day, after the day last.
-func dailyLine(l read.Line, table []dailyColumn, last int64) (int64, error) {
-	r := l.Row(len(table) + 1)
-	day := read.Field(r, 0, "date %s%v", readDay)
-	if r.Err == nil && day <= last {
-		r.Fail(0, "date %s is not after %s, expected ascending days", read.Quote(r.Text[0]), traces.Stamp(last))
-	}
+// dailyPrices reads the prices of one day, after the day last.
+func dailyPrices(r *read.Row, table []dailyColumn, last int64) int64 {
+	day := read.Field(r, "Date", func(text string) (int64, error) {
+		day, err := readDay(text)
+		if err == nil && day <= last {
+			err = fmt.Errorf("is not after %s, expected ascending days", traces.Stamp(last))
+		}
+		return day, err
+	})
 	for i := range table {
-		table[i].cell(r, i+1, day)
+		c := &table[i]
+		if price := read.Maybe(r, c.name, parseDollars); price != nil {
+			c.add(r, day, *price)
+		}
 	}
-	return day, r.Err
+	return day
 }
 
 var readDay = read.Calendar(dayForm, "2/24/2020")
 
-// cell takes the price of a day, or that there is none.
-func (c *dailyColumn) cell(r *read.Row, field int, day int64) {
-	if r.Err != nil || r.Text[field] == "" {
-		return
-	}
-	dollars, ok := strings.CutPrefix(r.Text[field], "$")
+// parseDollars reads a price with a dollar sign.
+func parseDollars(text string) (int64, error) {
+	dollars, signed := strings.CutPrefix(text, "$")
 	nano, err := traces.ParseUSD(dollars)
-	if !ok || err != nil {
-		r.Fail(field, "price %s, expected dollars such as $0.24552, or nothing", read.Quote(r.Text[field]))
+	if !signed || err != nil {
+		return 0, errors.New("expected dollars such as $0.24552, or nothing")
 	}
-	c.rows = append(c.rows, traces.PriceRow{T: day, SrcFile: r.Source.Index, SrcRow: int64(r.Number),
+	return nano, nil
+}
+
+// add adds the price of a day.
+func (c *dailyColumn) add(r *read.Row, day, nano int64) {
+	c.rows = append(c.rows, traces.PriceRow{T: day, SrcFile: r.Source.Index, SrcRow: int64(r.Line),
 		Origin: traces.OriginPoll, PriceNanoUSD: nano, Currency: "USD"})
-	c.columns = append(c.columns, r.Column(field))
+	c.columns = append(c.columns, r.Places[slices.Index(r.Names, c.name)].Column)
 }
 
 // addDaily adds the columns that have a price; the observation ends at end.

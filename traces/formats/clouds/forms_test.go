@@ -104,12 +104,12 @@ func TestAWSFormErrors(t *testing.T) {
 	text := testutil.AWSTextLine("us-east-1b", "1.5", testutil.T0)
 	lines := testutil.AWSRow("us-east-1b", "1.5", testutil.T0) + "\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"text price":     {testutil.AWSTextLine("us-east-1b", "-1", testutil.T0), `a:1:51: price "-1" expected a decimal number`},
+		"text price":     {testutil.AWSTextLine("us-east-1b", "-1", testutil.T0), `a:1:51: price "-1", expected a decimal number`},
 		"text time":      {text + testutil.AWSTextLine("us-east-1b", "1.5", "yesterday"), `a:2:55: timestamp "yesterday", expected RFC 3339`},
 		"text old":       {testutil.AWSTextLine("us-east-1b", "1.5", "1020-01-01T00:00:00Z"), "is out of range"},
 		"text zone":      {testutil.AWSTextLine("", "1.5", testutil.T0), `a:1:18: zone "", expected a name`},
 		"text fields":    {"SPOTPRICEHISTORY\tx\n", "a:1:1: 2 fields in"},
-		"text zone ID":   {"SPOTPRICEHISTORY\tus-east-1b\tp3\tp3.2xlarge\tLinux/UNIX\t1\t" + testutil.T0, `a:1:29: "p3", expected the ID of a zone`},
+		"text zone ID":   {"SPOTPRICEHISTORY\tus-east-1b\tp3\tp3.2xlarge\tLinux/UNIX\t1\t" + testutil.T0, `a:1:29: zone ID "p3", expected the ID of a zone`},
 		"text token":     {"tok\n" + text, `a:1:1: NextToken "tok" is not empty`},
 		"text not go on": {"tok\n" + text + "None\n" + testutil.AWSTextLine("us-east-1b", "1.5", testutil.T1), `a:1:1: NextToken "tok" is not empty`},
 		"text other":     {text + "a\tb\n", `a:2:1: line begins with "a\tb", expected SPOTPRICEHISTORY`},
@@ -117,10 +117,10 @@ func TestAWSFormErrors(t *testing.T) {
 			testutil.T0, "a:2:1: zone us-east-1b has the ID use1-az2 here"},
 		"lines price":      {lines + strings.Replace(lines, `"1.5"`, "true", 1), "a:2:115: SpotPrice is the truth value true"},
 		"lines small":      {`{"spot_price": [1]}`, "spot_price is an array, expected a decimal number"},
-		"lines small fine": {`{"spot_price": 1e-3}`, `spot_price "1e-3" expected a decimal number`},
+		"lines small fine": {`{"spot_price": 1e-3}`, `spot_price "1e-3", expected a decimal number`},
 		"lines cut":        {lines + lines[:50], "a:2:51: the JSON ends in the middle"},
 		"lines missing":    {lines + "{}\n", "a:2:2: the price ends without AvailabilityZone"},
-		"lines time":       {`{"spot_price": 1, "timestamp": "2020-13-13 00:00:00"}`, `timestamp "2020-13-13 00:00:00", expected RFC 3339`},
+		"lines time":       {`{"spot_price": 1, "timestamp": "2020-13-13 00:00:00"}`, `timestamp "2020-13-13 00:00:00", expected for instance 2020`},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -105,9 +105,9 @@ func TestGCPErrors(t *testing.T) {
 	const row = revisionsHeader + "\nc,2023-05-08T06:42:48Z,g,a2,us-central1,3.6,1.1\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"prices time":     {row + "c,yesterday,g,a2,us-central1,3.6,1.1\n", `a:3:3: commit_time_utc "yesterday", expected RFC 3339`},
-		"prices price":    {row + "c,2023-05-08T06:42:48Z,g,a2,us-central1,3.6,-1.1\n", `a:3:45: hour_spot_usd "-1.1" expected`},
-		"prices exponent": {row + "c,2023-05-08T06:42:48Z,g,a2,us-central1,3.6,1e-5\n", `hour_spot_usd "1e-5" expected`},
-		"prices type":     {row + "c,2023-05-08T06:42:48Z,g,,us-central1,3.6,1\n", `a:3:26: machine type or region ""`},
+		"prices price":    {row + "c,2023-05-08T06:42:48Z,g,a2,us-central1,3.6,-1.1\n", `a:3:45: hour_spot_usd "-1.1", expected`},
+		"prices exponent": {row + "c,2023-05-08T06:42:48Z,g,a2,us-central1,3.6,1e-5\n", `hour_spot_usd "1e-5", expected`},
+		"prices type":     {row + "c,2023-05-08T06:42:48Z,g,,us-central1,3.6,1\n", `a:3:26: machine_type ""`},
 		"prices header":   {revisionsHeader + "\n", "no row below the header"},
 		"prices conflict": {row + "c,2023-05-08T06:42:48Z,g,a2,us-central1,3.6,1.2\n", "a:3:1: pool us-central1/a2 costs 1.200000"},
 		"pricing price":   {strings.Replace(testutil.PricingYML, "1.441435835", "~", 1), `a:16:22: hour_spot "~" expected`},

@@ -21,7 +21,7 @@ var revisionsFormat = formats.Format{
 		"rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
 	Example:   revisionsHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
 	Version:   1,
-	Recognise: func(s *read.Source) bool { return s.First() == revisionsHeader },
+	Recognise: func(s *read.Source) bool { return s.FirstRecord() == revisionsHeader },
 	New:       func(b *formats.Builder) formats.Importer { return revisions{newPriceList(b)} },
 	Streams:   true,
 }
@@ -32,13 +32,10 @@ type revisions struct{ priceList }
 func (b revisions) Read(s *read.Source) error {
 	rounded := 0
 	last := map[int32]int64{} // by pool: instant of its row before
-	for l := range s.Records() {
-		if l.Plain() == revisionsHeader {
-			continue
-		}
-		p, err := readGCPPrice(l, &rounded)
-		if err != nil {
-			return err
+	for r := range s.Table() {
+		p := revisionOf(r, &rounded)
+		if r.Err != nil {
+			return r.Err
 		}
 		id, err := b.add(s, p)
 		if err != nil {
@@ -48,9 +45,6 @@ func (b revisions) Read(s *read.Source) error {
 			b.Report.OutOfOrder++
 		}
 		last[id] = p.at
-	}
-	if len(last) == 0 {
-		return s.Errorf(0, 0, "has no row below the header")
 	}
 	b.noteRounded(s, rounded)
 	return nil
@@ -82,14 +76,13 @@ type crawledPrice struct {
 	line           int
 }
 
-func readGCPPrice(l read.Line, rounded *int) (crawledPrice, error) {
-	r := l.Row(7)
+// revisionOf reads a row.
+func revisionOf(r *read.Row, rounded *int) crawledPrice {
 	usd := func(text string) (int64, error) { return roundUSD(text, rounded) }
-	const place = "machine type or region %s, %v"
-	p := crawledPrice{typ: r.Name(3, place), region: r.Name(4, place), line: l.Number,
-		at:       read.Field(r, 1, "commit_time_utc %s%v", read.Instant),
-		onDemand: read.Field(r, 5, "hour_usd %s %v", usd), spot: read.Field(r, 6, "hour_spot_usd %s %v", usd)}
-	return p, r.Err
+	return crawledPrice{
+		typ: r.Name("machine_type"), region: r.Name("region"), at: read.Field(r, "commit_time_utc", read.Instant),
+		onDemand: read.Field(r, "hour_usd", usd), spot: read.Field(r, "hour_spot_usd", usd), line: r.Line,
+	}
 }
 
 // add adds a price. The pool's price on demand is the one listed last.
@@ -191,26 +184,6 @@ func (b *prices) object(c *read.Cursor, usd func(what string) (int64, error)) (p
 		return p, c.Errorf("the price ends without %s", missing)
 	}
 	return p, nil
-}
-
-// readFields reads the fields of a line: zone or zone ID, type, product, price,
-// instant.
-func (p *price) readFields(l read.Line, f []string, column []int) error {
-	for i, what := range []string{"zone", "instance type", "product"} {
-		if err := read.CheckName(f[i]); err != nil {
-			return l.ErrorAt(column[i], "%s %s, %v", what, read.Quote(f[i]), err)
-		}
-	}
-	p.typ, p.product = f[1], f[2]
-	var err error
-	if p.row.PriceNanoUSD, err = traces.ParseUSD(f[3]); err != nil {
-		return l.ErrorAt(column[3], "price %s %v", read.Quote(f[3]), err)
-	}
-	if p.row.T, err = read.Instant(f[4]); err != nil {
-		return l.ErrorAt(column[4], "timestamp %s%v", read.Quote(f[4]), err)
-	}
-	p.row.SrcRow = int64(l.Number)
-	return nil
 }
 
 // missing names the first field that a price needs and has not, "" if it is

@@ -1,8 +1,11 @@
 package clouds
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -90,22 +93,30 @@ func (b *text) token(l read.Line, pages *fileState, page *pageState) error {
 // line reads one price: tag, zone, its ID where there is one, type, product,
 // price, instant.
 func (b *text) line(l read.Line, page *pageState) error {
-	f, column, err := l.Split("\t", 6, 7)
-	if err != nil {
-		return err
+	r := l.Split("\t", textColumns, slices.Insert(slices.Clone(textColumns), 2, "zone ID"))
+	p := newPrice(r.Source)
+	p.zone = r.Name("zone")
+	if zoneID := read.Maybe(r, "zone ID", parseZoneID); zoneID != nil {
+		p.zoneID = *zoneID
 	}
-	f, column = f[1:], column[1:]
-	p := newPrice(l.Source)
-	p.zone = f[0]
-	if len(f) == 6 {
-		if p.zoneID = f[1]; !zoneIDForm().MatchString(p.zoneID) {
-			return l.ErrorAt(column[1], "%s, expected the ID of a zone, for instance use1-az2", read.Quote(f[1]))
-		}
-		f, column = append(f[:1:1], f[2:]...), append(column[:1:1], column[2:]...)
-	}
-	if err := p.readFields(l, f, column); err != nil {
-		return err
+	p.typ = r.Name("instance type")
+	p.product = r.Name("product")
+	p.row.PriceNanoUSD = read.Field(r, "price", traces.ParseUSD)
+	p.row.T = read.Field(r, "timestamp", read.Instant)
+	p.row.SrcRow = int64(r.Line)
+	if r.Err != nil {
+		return r.Err
 	}
 	b.seeOnPage(page, p.row.T)
 	return b.add(p, l.Errorf)
+}
+
+// textColumns are the fields of a line; the zone's ID may follow its name.
+var textColumns = []string{"tag", "zone", "instance type", "product", "price", "timestamp"}
+
+func parseZoneID(text string) (string, error) {
+	if !zoneIDForm().MatchString(text) {
+		return "", errors.New("expected the ID of a zone, for instance use1-az2")
+	}
+	return text, nil
 }

@@ -19,7 +19,7 @@ var csvFormat = formats.Format{
 		"duration in seconds, GPUs, GPU-seconds, cluster; rows in any order, those that go back in time are counted",
 	Example:   jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48",
 	Version:   2,
-	Recognise: func(s *read.Source) bool { return s.First() == jobsHeader },
+	Recognise: func(s *read.Source) bool { return s.FirstRecord() == jobsHeader },
 	New:       func(b *formats.Builder) formats.Importer { return csv{b} },
 }
 
@@ -28,15 +28,12 @@ type csv struct{ *formats.Builder }
 
 func (b csv) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsJobs
-	odd, rows := 0, 0
+	odd := 0
 	last := int64(0)
-	for l := range s.Records() {
-		if l.Plain() == jobsHeader {
-			continue
-		}
-		j, agrees, err := jobLine(l)
-		if err != nil {
-			return err
+	for r := range s.Table() {
+		j, agrees := jobOf(r)
+		if r.Err != nil {
+			return r.Err
 		}
 		if !agrees {
 			odd++
@@ -44,12 +41,8 @@ func (b csv) Read(s *read.Source) error {
 		if j.T < last {
 			b.Report.OutOfOrder++
 		}
-		last, rows = j.T, rows+1
-		j.SrcFile = s.Index
+		last = j.T
 		b.AddJob(j)
-	}
-	if rows == 0 {
-		return s.Errorf(0, 0, "has no row below the header")
 	}
 	if odd > 0 {
 		b.Notef("%s: gpu_time of %d jobs is not duration times num_gpus; it is not kept", s.Base(), odd)
@@ -57,18 +50,15 @@ func (b csv) Read(s *read.Source) error {
 	return nil
 }
 
-// jobLine reads a job, and whether its GPU-seconds agree with the rest.
-func jobLine(l read.Line) (j traces.JobRow, agrees bool, err error) {
-	r := l.Row(5)
-	j.SrcRow = int64(l.Number)
-	j.T = read.Field(r, 0, "timestamp %s%v", readTime)
-	us := read.Field(r, 1, "duration %s, %v", read.Seconds)
-	j.DurationUs, j.GPUs = &us, float64(read.Field(r, 2, "num_gpus %s, %v", read.WholeNumber))
-	work := read.Field(r, 3, "gpu_time %s, %v", read.Seconds)
-	if r.Err == nil && r.Text[4] != "" {
-		j.VC = r.Name(4, "cluster %s, %v")
+// jobOf reads a job, and whether its GPU-seconds agree with the rest.
+func jobOf(r *read.Row) (j traces.JobRow, agrees bool) {
+	us := read.Field(r, "duration", read.Seconds)
+	work := read.Field(r, "gpu_time", read.Seconds)
+	j = traces.JobRow{
+		T: read.Field(r, "timestamp", readTime), DurationUs: &us, GPUs: float64(read.Field(r, "num_gpus", read.WholeNumber)),
+		VC: r.MaybeName("cluster"), SrcFile: r.Source.Index, SrcRow: int64(r.Line),
 	}
-	return j, math.Abs(float64(work)-float64(us)*j.GPUs) <= 1e6, r.Err
+	return j, math.Abs(float64(work)-float64(us)*j.GPUs) <= 1e6
 }
 
 var readTime = read.Calendar(time.DateTime, "2017-10-09 07:01:55")

@@ -86,7 +86,7 @@ func TestOneJobInEveryFormat(t *testing.T) {
 // A column that marigram's own table of jobs does not have is a mistake, of which a note speaks.
 func TestMisspeltColumn(t *testing.T) {
 	_, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", "job_id,submit_s,gpus,duration_s,dedline_s,colour\na,0,1,5,9,red\n"))
-	want := []string{`a.csv:1: column "dedline_s" is not read; did you mean "deadline_s"?`, `a.csv:1: column "colour" is not read`}
+	want := []string{`a.csv: column "dedline_s" is not read; did you mean "deadline_s"?`, `a.csv: column "colour" is not read`}
 	if !slices.Equal(r.Notes, want) {
 		t.Errorf("%q, expected %q", r.Notes, want)
 	}
@@ -142,14 +142,14 @@ func TestLogErrors(t *testing.T) {
 	const minimal = "job_id,submit_s,gpus,duration_s,spot\n0,0,1,5,0\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"twice":       {minimal + "0,1,1,5,0\n", `a:3:1: job_id "0" is that of line 2 of `},
-		"no GPU":      {minimal + "1,1,0,5,0\n", `a:3:5: gpus "0" expected a number from 1e-06`},
-		"no length":   {minimal + "1,1,1,0,0\n", `a:3:7: duration_s "0" expected a time above 0`},
-		"negative":    {minimal + "1,-1,1,5,0\n", `a:3:3: submit_s "-1" expected a time of 0 or more`},
-		"NaN":         {minimal + "1,NaN,1,5,0\n", `submit_s "NaN" expected`},
-		"spot":        {minimal + "1,1,1,5,yes\n", `a:3:9: spot "yes" expected 0 or 1`},
+		"no GPU":      {minimal + "1,1,0,5,0\n", `a:3:5: gpus "0", expected a number from 1e-06`},
+		"no length":   {minimal + "1,1,1,0,0\n", `a:3:7: duration_s "0", expected a time above 0`},
+		"negative":    {minimal + "1,-1,1,5,0\n", `a:3:3: submit_s "-1", expected a time of 0 or more`},
+		"NaN":         {minimal + "1,NaN,1,5,0\n", `submit_s "NaN", expected`},
+		"spot":        {minimal + "1,1,1,5,yes\n", `a:3:9: spot "yes", expected 0 or 1`},
 		"cut":         {minimal + "1,1,1", "a:3:1: 3 fields"},
 		"no row":      {"job_id,submit_s,gpus,duration_s\n", "no row below the header"},
-		"column":      {"job_id,submit_s,gpus,duration_s,gpus\n0,0,1,5,1\n", `a:1:1: column "gpus" is there twice`},
+		"column":      {"job_id,submit_s,gpus,duration_s,gpus\n0,0,1,5,1\n", `a:1:33: column "gpus" is there twice`},
 		"philly cut":  {`[{"jobid": "a", "attempts": [`, "the JSON ends in the middle"},
 		"philly time": {`[{"jobid": "a", "attempts": [], "submitted_time": "x"}]`, `submitted_time "x", expected a date`},
 	} {
@@ -184,7 +184,7 @@ func TestSWF(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1\n1 0 1":                                   "log.swf:2:1: 3 fields, expected the 18",
-		"1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1\n2  x 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1": `log.swf:2:4: submit "x" expected a time`,
+		"1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1\n2  x 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1": `log.swf:2:4: submit "x", expected a time`,
 		"1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1\n1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1":  `job_id "1" is that of line 1`,
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "log.swf", text)}, traces.Options{})

@@ -31,39 +31,31 @@ var minimalFormat = formats.Format{
 		"of jobs are unique; rows in any order, those that go back in time are counted",
 	Example:   "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
 	Version:   1,
-	Recognise: func(s *read.Source) bool { return begins(s, minimalColumns[:4]...) },
+	Recognise: func(s *read.Source) bool { return s.HasColumns(minimalColumns[:4]...) },
 	New: func(b *formats.Builder) formats.Importer {
 		return &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:], own: true, job: (*table).minimal}
 	},
 }
 
 // minimal reads a row of the minimal form.
-func (t *table) minimal(c *cells) (j traces.JobRow, reason string) {
+func (t *table) minimal(r *read.Row) (j traces.JobRow, reason string) {
 	t.Manifest.ClockKind = t.RelativeClock()
+	machines := read.Number(0, traces.MaxMachines)
 	j = traces.JobRow{
-		JobID: c.needed("job_id"), T: c.since("submit_s", time.Second, t.Beginning(c.line.Source)),
-		GPUs: c.amount("gpus", minGPUs, traces.MaxMachines), DurationUs: c.span("duration_s", time.Second),
-		Model: c.name("kind"), GPUType: c.name("gpu_type"), Work: c.number("steps", 0, maxSteps),
-		Weight: c.number("weight", minGPUs, 1e9), DeadlineUs: c.span("deadline_s", time.Second),
-		User: c.name("user"), VC: c.name("vc"), Status: c.name("status"), CPUs: c.number("cpus", 0, traces.MaxMachines),
-		MemoryGB: c.number("memory_gb", 0, 1e9), Tasks: c.count("tasks"), DurationOn: c.name("duration_on"),
-		RequestedUs: c.span("requested_s", time.Second),
+		JobID: r.Name("job_id"), T: read.Field(r, "submit_s", since(time.Second, t.Beginning(r.Source))),
+		GPUs: read.Field(r, "gpus", read.Number(minGPUs, traces.MaxMachines)), DurationUs: new(read.Field(r, "duration_s", above0)),
+		Model: r.MaybeName("kind"), GPUType: r.MaybeName("gpu_type"), Work: read.Maybe(r, "steps", read.Number(0, maxSteps)),
+		Weight: read.Maybe(r, "weight", read.Number(minGPUs, 1e9)), DeadlineUs: read.Maybe(r, "deadline_s", above0),
+		User: r.MaybeName("user"), VC: r.MaybeName("vc"), Status: r.MaybeName("status"), CPUs: read.Maybe(r, "cpus", machines),
+		MemoryGB: read.Maybe(r, "memory_gb", read.Number(0, 1e9)), Tasks: read.Maybe(r, "tasks", read.WholeNumber),
+		DurationOn: r.MaybeName("duration_on"), RequestedUs: read.Maybe(r, "requested_s", above0),
 	}
-	if j.DurationUs == nil || *j.DurationUs == 0 {
-		c.fail("duration_s", errAbove0)
-	}
-	if j.DeadlineUs != nil && *j.DeadlineUs == 0 {
-		c.fail("deadline_s", errDeadline)
-	}
-	if j.RequestedUs != nil && *j.RequestedUs == 0 {
-		c.fail("requested_s", errAbove0)
-	}
-	switch c.get("spot") {
+	switch r.Text("spot") {
 	case "", "0":
 	case "1":
 		j.Class = classSpot
 	default:
-		c.fail("spot", errBool)
+		r.Fail("spot", errors.New("expected 0 or 1"))
 	}
 	return j, ""
 }

@@ -37,38 +37,29 @@ func recogniseSWF(s *read.Source) bool {
 		if strings.HasPrefix(text, ";") {
 			continue
 		}
-		c := swfCells(l)
-		if len(c.text) < len(swfColumns) {
-			return false
-		}
+		r := swfRow(l)
 		for _, name := range swfColumns[:12] {
-			c.number(name, -1, traces.MaxInstant)
+			read.Maybe(r, name, read.Number(-1, traces.MaxInstant))
 		}
-		return c.err == nil
+		return r.Err == nil
 	}
 	return false
 }
 
-// swfCells cuts a line into its fields; those that are not known are empty.
-func swfCells(l read.Line) *cells {
-	c := &cells{line: l, names: swfColumns}
-	for at, rest := 0, l.Text; len(c.text) < len(swfColumns); {
-		n := len(rest) - len(strings.TrimLeft(rest, " \t"))
-		if at, rest = at+n, rest[n:]; rest == "" {
-			break
-		}
-		n = len(rest)
-		if end := strings.IndexAny(rest, " \t"); end >= 0 {
-			n = end
-		}
-		text := rest[:n]
-		if text == "-1" {
-			text = ""
-		}
-		c.text, c.column = append(c.text, text), append(c.column, at+1)
-		at, rest = at+n, rest[n:]
+// swfRow cuts a line into its fields; those that are not known are empty.
+func swfRow(l read.Line) *read.Row {
+	r := l.Words(len(swfColumns))
+	if len(r.Fields) < len(swfColumns) {
+		r.Err = l.Errorf("%d fields, expected the %d of the Standard Workload Format", len(r.Fields), len(swfColumns))
+		return r
 	}
-	return c
+	r.SetNames(swfColumns)
+	for i, text := range r.Fields {
+		if text == "-1" {
+			r.Fields[i] = ""
+		}
+	}
+	return r
 }
 
 type swf struct{ *table }
@@ -81,15 +72,9 @@ func (t swf) Read(s *read.Source) error {
 		if strings.HasPrefix(strings.TrimSpace(l.Text), ";") {
 			continue
 		}
-		if len(l.Text) > read.MaxToken {
-			return l.Errorf("line of %d bytes, expected at most %d", len(l.Text), read.MaxToken)
-		}
-		c := swfCells(l)
-		if len(c.text) < len(swfColumns) {
-			return l.Errorf("%d fields, expected the %d of the Standard Workload Format", len(c.text), len(swfColumns))
-		}
-		j, reason := t.swfJob(c)
-		if err := t.add(c, j, reason); err != nil {
+		r := swfRow(l)
+		j, reason := t.swfJob(r)
+		if err := t.add(r, j, reason); err != nil {
 			return err
 		}
 	}
@@ -98,14 +83,16 @@ func (t swf) Read(s *read.Source) error {
 }
 
 // swfJob reads a job.
-func (t swf) swfJob(c *cells) (j traces.JobRow, reason string) {
+func (t swf) swfJob(r *read.Row) (j traces.JobRow, reason string) {
+	seconds := span(time.Second)
 	j = traces.JobRow{
-		JobID: c.needed("job_id"), T: c.since("submit", time.Second, t.Beginning(c.line.Source)), QueueUs: c.span("wait", time.Second),
-		DurationUs: c.span("run", time.Second), RequestedUs: c.span("requested_time", time.Second),
-		User: c.name("user"), Model: c.name("executable"), VC: c.name("queue"), Status: c.name("status"),
+		JobID: r.Name("job_id"), T: read.Field(r, "submit", since(time.Second, t.Beginning(r.Source))),
+		QueueUs: read.Maybe(r, "wait", seconds), DurationUs: read.Maybe(r, "run", seconds),
+		RequestedUs: read.Maybe(r, "requested_time", seconds),
+		User:        r.MaybeName("user"), Model: r.MaybeName("executable"), VC: r.MaybeName("queue"), Status: r.MaybeName("status"),
 	}
 	for _, name := range []string{"processors", "requested_processors"} {
-		if n := c.number(name, 0, traces.MaxMachines); n != nil && j.GPUs == 0 {
+		if n := read.Maybe(r, name, read.Number(0, traces.MaxMachines)); n != nil && j.GPUs == 0 {
 			j.GPUs = *n
 		}
 	}

@@ -24,7 +24,7 @@ type table struct {
 	known    []string // read if they are there
 	own      bool     // written for marigram: a column that is not read is a mistake
 	// job reads a row. A reason says why the job is left out, "" if it is not.
-	job func(*table, *cells) (j traces.JobRow, reason string)
+	job func(*table, *read.Row) (j traces.JobRow, reason string)
 
 	ids  map[name]place // of all files
 	last int64          // instant of the job before in the file
@@ -44,66 +44,43 @@ type place struct {
 	line int
 }
 
-// begins reports whether a header has all of the names.
-func begins(s *read.Source, names ...string) bool {
-	header := strings.Split(s.FirstRecord(), ",")
-	for i := range header {
-		header[i] = strings.TrimSpace(header[i])
-	}
-	return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(header, n) })
-}
-
 // Read adds the jobs of a file, and notes how many were left out, and why.
 func (t *table) Read(s *read.Source) error {
 	t.Manifest.Semantics = traces.SemanticsJobs
-	var names []string
-	rows := 0
 	t.last, t.left = 0, formats.Tally{}
-	for l := range s.Records() {
-		if names == nil {
-			var err error
-			if names, _, err = l.Fields(0); err == nil {
-				err = t.header(l, names)
-			}
-			if err != nil {
-				return err
-			}
-			continue
+	first := true
+	for r := range s.Table(t.required...) {
+		if first && r.Err == nil {
+			t.noteUnread(s, r.Names)
 		}
-		c, err := newCells(l, names)
-		if err != nil {
+		first = false
+		j, reason := t.job(t, r)
+		if err := t.add(r, j, reason); err != nil {
 			return err
 		}
-		j, reason := t.job(t, c)
-		if err := t.add(c, j, reason); err != nil {
-			return err
-		}
-		rows++
-	}
-	if rows == 0 {
-		return s.Errorf(0, 0, "has no row below the header")
 	}
 	noteLeft(t.Builder, s, t.left)
 	return nil
 }
 
 // add adds the job of a row, or counts why it is left out.
-func (t *table) add(c *cells, j traces.JobRow, reason string) error {
+func (t *table) add(r *read.Row, j traces.JobRow, reason string) error {
 	switch {
-	case c.err != nil:
-		return c.err
+	case r.Err != nil:
+		return r.Err
 	case reason != "":
 		t.left.Add(reason)
 		return nil
 	}
-	if err := t.named(c, j.JobID); err != nil {
+	if err := t.named(r, j.JobID); err != nil {
 		return err
 	}
 	if j.T < t.last {
 		t.Report.OutOfOrder++
 	}
 	t.last = j.T
-	j.SrcFile, j.SrcRow = c.line.Source.Index, int64(c.line.Number)
+	j.SrcFile = r.Source.Index
+	j.SrcRow = int64(r.Line)
 	t.AddJob(j)
 	return nil
 }
@@ -115,169 +92,67 @@ func noteLeft(b *formats.Builder, s *read.Source, left formats.Tally) {
 	}
 }
 
-// header checks the names of the columns, and notes those that are not read.
-func (t *table) header(l read.Line, names []string) error {
-	for i, n := range names {
-		if slices.Contains(names[:i], n) {
-			return l.Errorf("column %s is there twice in the header", read.Quote(n))
-		}
+// noteUnread notes the columns that are not read.
+func (t *table) noteUnread(s *read.Source, names []string) {
+	for _, name := range names {
 		switch {
-		case slices.Contains(t.required, n) || slices.Contains(t.known, n):
+		case slices.Contains(t.required, name) || slices.Contains(t.known, name):
 		case t.own:
-			t.Notef("%s:%d: column %s is not read%s", l.Source.Base(), l.Number, read.Quote(n), registry.DidYouMean("; ", n, t.known))
+			t.Notef("%s: column %s is not read%s", s.Base(), read.Quote(name), registry.DidYouMean("; ", name, t.known))
 		default:
-			t.Ignore(n)
+			t.Ignore(name)
 		}
 	}
-	for _, n := range t.required {
-		if !slices.Contains(names, n) {
-			return l.Errorf("header %s has no column %s, expected %s", read.Quote(l.Text), n, strings.Join(t.required, ","))
-		}
-	}
-	return nil
 }
 
 // named refuses a second job of one name.
-func (t *table) named(c *cells, id string) error {
+func (t *table) named(r *read.Row, id string) error {
 	if id == "" {
 		return nil
 	}
 	key := nameOf(id)
 	if was, twice := t.ids[key]; twice {
-		return c.complain("job_id", "is that of line %d of %s as well, expected a name of its own", was.line,
+		return r.Errorf("job_id", "job_id %s is that of line %d of %s as well, expected a name of its own", read.Quote(id), was.line,
 			t.SourcePath(was.file))
 	}
 	if t.ids == nil {
 		t.ids = map[name]place{}
 	}
-	t.ids[key] = place{c.line.Source.Index, c.line.Number}
+	t.ids[key] = place{r.Source.Index, r.Line}
 	t.Hold(1)
 	return nil
 }
 
-// cells are the values of a row by column. The first that cannot be read is the error
-// of the row; what is read after it does not count.
-type cells struct {
-	line   read.Line
-	names  []string
-	text   []string
-	column []int
-	err    error
-}
-
-func newCells(l read.Line, names []string) (*cells, error) {
-	text, column, err := l.Fields(len(names))
-	return &cells{line: l, names: names, text: text, column: column}, err
-}
-
-// get returns the text of a column, "" where there is none.
-func (c *cells) get(name string) string {
-	if i := slices.Index(c.names, name); i >= 0 {
-		return c.text[i]
-	}
-	return ""
-}
-
-// complain returns an error about the value of a column.
-func (c *cells) complain(name, format string, args ...any) error {
-	at := 1
-	if i := slices.Index(c.names, name); i >= 0 {
-		at = c.column[i]
-	}
-	return c.line.ErrorAt(at, "%s %s %s", name, read.Quote(c.get(name)), fmt.Sprintf(format, args...))
-}
-
-// fail keeps the first error.
-func (c *cells) fail(name string, err error) {
-	if c.err == nil {
-		c.err = c.complain(name, "%v", err)
-	}
-}
-
-// name reads a name, which may be empty.
-func (c *cells) name(column string) string {
-	s := c.get(column)
-	if s != "" {
-		if err := read.CheckName(s); err != nil {
-			c.fail(column, err)
+// span is a reader of lengths of time in a unit, 0 or more. Fractions of a microsecond are rounded.
+func span(unit time.Duration) func(string) (int64, error) {
+	return func(text string) (int64, error) {
+		x, err := strconv.ParseFloat(text, 64)
+		us := math.Round(x * float64(unit.Microseconds()))
+		if err != nil || !(us >= 0 && us <= traces.MaxInstant) {
+			return 0, fmt.Errorf("expected a time of 0 or more, in units of %v, below the year 2199", unit)
 		}
+		return int64(us), nil
 	}
-	return s
 }
 
-// needed reads a name that must be there.
-func (c *cells) needed(column string) string {
-	if c.get(column) == "" {
-		c.fail(column, fmt.Errorf("expected a name"))
+// since is a reader of instants as lengths of time behind an origin, us UTC.
+func since(unit time.Duration, origin int64) func(string) (int64, error) {
+	return func(text string) (int64, error) {
+		us, err := span(unit)(text)
+		if err == nil && us > traces.MaxInstant-origin {
+			err = errors.New("is after the year 2199")
+		}
+		return origin + us, err
 	}
-	return c.name(column)
 }
 
-// number reads a number from lo to hi; nil where the column is empty or absent.
-func (c *cells) number(column string, lo, hi float64) *float64 {
-	s := c.get(column)
-	if s == "" {
-		return nil
+// above0 is a reader of lengths of time in seconds that are not 0.
+func above0(text string) (int64, error) {
+	us, err := span(time.Second)(text)
+	if err == nil && us == 0 {
+		err = errors.New("expected a time above 0")
 	}
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(x >= lo && x <= hi) {
-		c.fail(column, fmt.Errorf("expected a number from %v to %v", lo, hi))
-		return nil
-	}
-	return &x
-}
-
-// amount is number that must be there.
-func (c *cells) amount(column string, lo, hi float64) float64 {
-	x := c.number(column, lo, hi)
-	if x == nil {
-		c.fail(column, fmt.Errorf("expected a number from %v to %v", lo, hi))
-		return 0
-	}
-	return *x
-}
-
-// count reads a whole number; nil where the column is empty or absent.
-func (c *cells) count(column string) *int32 {
-	s := c.get(column)
-	if s == "" {
-		return nil
-	}
-	n, err := read.WholeNumber(s)
-	if err != nil {
-		c.fail(column, err)
-	}
-	return &n
-}
-
-// span reads a length of time in a unit, 0 or more; nil where the column is empty or
-// absent. Fractions of a microsecond are rounded.
-func (c *cells) span(column string, unit time.Duration) *int64 {
-	s := c.get(column)
-	if s == "" {
-		return nil
-	}
-	x, err := strconv.ParseFloat(s, 64)
-	us := math.Round(x * float64(unit.Microseconds()))
-	if err != nil || !(us >= 0 && us <= traces.MaxInstant) {
-		c.fail(column, fmt.Errorf("expected a time of 0 or more, in units of %v, below the year 2199", unit))
-		return nil
-	}
-	return new(int64(us))
-}
-
-// since reads an instant as a length of time behind an origin, us UTC.
-func (c *cells) since(column string, unit time.Duration, origin int64) int64 {
-	us := c.span(column, unit)
-	if us == nil {
-		c.fail(column, fmt.Errorf("expected a time of 0 or more, in units of %v", unit))
-		return 0
-	}
-	if *us > traces.MaxInstant-origin {
-		c.fail(column, fmt.Errorf("is after the year 2199"))
-		return 0
-	}
-	return origin + *us
+	return us, err
 }
 
 // calendar reads `2006-01-02 15:04:05`, with an offset such as +08:00 or without.
@@ -296,9 +171,3 @@ func calendar(text string) (us int64, there bool, err error) {
 	us, err = traces.Instant(t.UTC())
 	return us, err == nil, err
 }
-
-var (
-	errAbove0   = errors.New("expected a time above 0")
-	errDeadline = errors.New("expected a time above 0, or nothing where there is no deadline")
-	errBool     = errors.New("expected 0 or 1")
-)

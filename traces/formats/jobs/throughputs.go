@@ -2,8 +2,8 @@ package jobs
 
 import (
 	"errors"
-	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/marigram/marigram/traces"
@@ -13,14 +13,11 @@ import (
 
 var (
 	gavelLine   = read.Pattern(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
-	gavelFields = map[int]gavelColumns{
-		7:  {steps: 4, arrival: 5, gpus: 6},
-		10: {steps: 5, gpus: 6, weight: 7, slo: 8, arrival: 9},
+	gavelFields = [][]string{
+		{"model", "command", "work directory", "steps flag", "needs data", "steps", "scale factor", "priority weight", "objective", "arrival"},
+		{"model", "command", "steps flag", "needs data", "steps", "arrival", "scale factor"},
 	}
 )
-
-// gavelColumns says where a job's values stand; 0: nowhere.
-type gavelColumns struct{ steps, arrival, gpus, weight, slo int }
 
 // gavelFormat reads the job traces of Gavel's simulator.
 var gavelFormat = formats.Format{
@@ -46,74 +43,52 @@ func (b *gavel) Read(s *read.Source) error {
 	if b.jobs > 0 && b.Manifest.ClockKind == traces.ClockRelative {
 		b.Notef("the jobs of several files are on one relative clock, as if all had begun together")
 	}
-	origin, last, slos := b.Beginning(s), int64(0), 0
+	origin := b.Beginning(s)
+	last := int64(0)
+	objectives := 0
 	for l := range s.Lines() {
-		f, column, err := l.Split("\t", 10, 7)
-		if err != nil {
-			return err
-		}
-		at := gavelFields[len(f)]
-		j, err := gavelJob(l, f, column, at)
-		if err != nil {
-			return err
+		r := l.Split("\t", gavelFields...)
+		j := gavelJob(r)
+		if r.Err != nil {
+			return r.Err
 		}
 		if j.T < last {
 			b.Report.OutOfOrder++
 		}
 		last = j.T
-		if at.slo > 0 && f[at.slo][0] != '-' {
-			slos++
+		if r.Has("objective") && r.Text("objective")[0] != '-' {
+			objectives++
 		}
 		if j.T += origin; j.T > traces.MaxInstant {
-			return l.ErrorAt(column[at.arrival], "arrival %s is after the year 2199", read.Quote(f[at.arrival]))
+			return r.Errorf("arrival", "arrival %s is after the year 2199", read.Quote(r.Text("arrival")))
 		}
-		j.SrcFile = s.Index
 		b.AddJob(j)
 		b.jobs++
 	}
-	if slos > 0 {
+	if objectives > 0 {
 		b.Notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.Base(),
-			slos)
+			objectives)
 	}
 	return nil
 }
 
-func gavelJob(l read.Line, f []string, column []int, at gavelColumns) (j traces.JobRow, err error) {
-	fail := func(i int, what string, err error) (traces.JobRow, error) {
-		return j, l.ErrorAt(column[i], "%s %s, %v", what, read.Quote(f[i]), err)
+func gavelJob(r *read.Row) traces.JobRow {
+	j := traces.JobRow{
+		Model: r.Name("model"), Work: new(read.Field(r, "steps", read.Number(0, maxSteps))),
+		GPUs: float64(read.Field(r, "scale factor", read.WholeNumber)), T: read.Field(r, "arrival", read.Seconds),
+		SrcFile: r.Source.Index, SrcRow: int64(r.Line),
 	}
-	j.SrcRow, j.Model = int64(l.Number), f[0]
-	if err := read.CheckName(f[0]); err != nil {
-		return fail(0, "model", err)
+	if slices.Contains(r.Names, "objective") {
+		j.Weight = new(read.Field(r, "priority weight", numberOrNone))
+		read.Field(r, "objective", numberOrNone)
 	}
-	steps, err := strconv.ParseFloat(f[at.steps], 64)
-	if err != nil || !(steps >= 0 && steps <= maxSteps) {
-		return fail(at.steps, "steps", fmt.Errorf("expected a number from 0 to %v", maxSteps))
+	return j
+}
+
+func numberOrNone(text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0, errors.New("expected a number, -1 for none")
 	}
-	j.Work = &steps
-	gpus, err := read.WholeNumber(f[at.gpus])
-	if err != nil {
-		return fail(at.gpus, "scale factor", err)
-	}
-	j.GPUs = float64(gpus)
-	if j.T, err = read.Seconds(f[at.arrival]); err != nil {
-		return fail(at.arrival, "arrival", err)
-	}
-	for _, o := range []struct {
-		i    int
-		what string
-		into **float64
-	}{{at.weight, "priority weight", &j.Weight}, {at.slo, "objective", nil}} {
-		if o.i == 0 {
-			continue
-		}
-		x, err := strconv.ParseFloat(f[o.i], 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return fail(o.i, o.what, errors.New("expected a number, -1 for none"))
-		}
-		if o.into != nil {
-			*o.into = &x
-		}
-	}
-	return j, nil
+	return x, nil
 }

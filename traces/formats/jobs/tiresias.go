@@ -24,24 +24,24 @@ var tiresiasFormat = formats.Format{
 		"interval to the next job",
 	Example:   "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n0,1,0,606,vgg19,164,30\n1,8,30,133,vgg11,147,23",
 	Version:   1,
-	Recognise: func(s *read.Source) bool { return begins(s, tiresiasColumns...) },
+	Recognise: func(s *read.Source) bool { return s.HasColumns(tiresiasColumns...) },
 	New: func(b *formats.Builder) formats.Importer {
 		return &table{Builder: b, required: tiresiasColumns[:6], job: (*table).tiresias}
 	},
 }
 
 // tiresias reads a row of either.
-func (t *table) tiresias(c *cells) (j traces.JobRow, reason string) {
+func (t *table) tiresias(r *read.Row) (j traces.JobRow, reason string) {
 	t.Manifest.ClockKind = t.RelativeClock()
 	unit := time.Second
-	if slices.Contains(c.names, muriColumn) {
+	if slices.Contains(r.Names, muriColumn) {
 		unit = time.Millisecond
 	}
 	j = traces.JobRow{
-		JobID: c.needed("job_id"), GPUs: c.amount("num_gpu", minGPUs, traces.MaxMachines),
-		T:     c.since("submit_time", unit, t.Beginning(c.line.Source)),
-		Work:  c.number("iterations", 0, maxSteps),
-		Model: c.name("model_name"), DurationUs: c.span("duration", unit),
+		JobID: r.Name("job_id"), GPUs: read.Field(r, "num_gpu", read.Number(minGPUs, traces.MaxMachines)),
+		T:     read.Field(r, "submit_time", since(unit, t.Beginning(r.Source))),
+		Work:  read.Maybe(r, "iterations", read.Number(0, maxSteps)),
+		Model: r.MaybeName("model_name"), DurationUs: read.Maybe(r, "duration", span(unit)),
 	}
 	if j.DurationUs == nil || *j.DurationUs == 0 {
 		return j, "without a length of time"

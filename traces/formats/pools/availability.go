@@ -2,8 +2,6 @@ package pools
 
 import (
 	"cmp"
-	"errors"
-	"strings"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
@@ -39,23 +37,17 @@ func (b *availability) Read(s *read.Source) error {
 		return err
 	}
 	var rows []traces.CapacityRow
-	for l := range s.Records() {
-		if l.Number == 1 && l.Plain() == availabilityHeader {
-			continue
-		}
-		r, err := b.row(l)
-		if err != nil {
-			return err
-		}
-		if n := len(rows); n > 0 && r.T <= rows[n-1].T {
-			return l.ErrorAt(1, "time %s is not after %s of line %d, expected ascending times", traces.Stamp(r.T),
+	for r := range s.Table() {
+		row := b.row(r)
+		if n := len(rows); r.Err == nil && n > 0 && row.T <= rows[n-1].T {
+			r.Err = r.Errorf("date", "time %s is not after %s of line %d, expected ascending times", traces.Stamp(row.T),
 				traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
 		}
-		r.PoolID = pool
-		rows = append(rows, r)
-	}
-	if len(rows) == 0 {
-		return s.Errorf(0, 0, "has no row below the header")
+		if r.Err != nil {
+			return r.Err
+		}
+		row.PoolID = pool
+		rows = append(rows, row)
 	}
 	b.Manifest.ClockKind = cmp.Or(b.Manifest.ClockKind, traces.ClockUTC)
 	b.Polled(rows)
@@ -85,18 +77,14 @@ func (b *availability) statedPolarity(s *read.Source) error {
 	return nil
 }
 
-func (b *availability) row(l read.Line) (traces.CapacityRow, error) {
-	r := l.Row(2)
-	us := read.Field(r, 0, "date %s%v", func(text string) (int64, error) {
+func (b *availability) row(r *read.Row) traces.CapacityRow {
+	us := read.Field(r, "date", func(text string) (int64, error) {
 		us, zoned, err := read.CalendarInstant(text)
-		switch {
-		case err != nil && strings.HasPrefix(err.Error(), ", expected"):
-			return 0, errors.New(", expected for instance 2023-02-15 22:08:16 or 2023-02-15 22:08:16+01:00")
-		case err == nil && !zoned:
-			b.Unzoned(l, 1, text)
+		if err == nil && !zoned {
+			b.Unzoned(r, "date")
 		}
 		return us, err
 	})
-	n := read.Field(r, 1, "availability %s: %v", b.available)
-	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, r.Err
+	return traces.CapacityRow{T: us, SrcRow: int64(r.Line), Origin: traces.OriginPoll,
+		Available: read.Field(r, "availability", b.available)}
 }

@@ -85,11 +85,8 @@ func (b launches) Read(s *read.Source) error {
 			return err
 		}
 		p.row.T = at
-		if err := p.check(); err != nil {
-			return l.ErrorAt(1, "%v", err)
-		}
 		if err := b.addProbe(s, p); err != nil {
-			return l.ErrorAt(1, "%v", err)
+			return l.Errorf("%v", err)
 		}
 	}
 	return nil

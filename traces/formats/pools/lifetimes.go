@@ -1,8 +1,10 @@
 package pools
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -24,9 +26,9 @@ var lifetimesFormat = formats.Format{
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
 		n := 0
-		for l := range s.Records() {
+		for r := range s.Rows() {
 			if n++; n == 2 {
-				return strings.HasPrefix(l.Plain(), lifeHeader+",")
+				return r.Err == nil && len(r.Fields) > 1 && r.Fields[0] == lifeHeader
 			}
 		}
 		return false
@@ -38,18 +40,17 @@ func (b lifetimes) Read(s *read.Source) error {
 	var lifetimes []lifetime
 	var corrupt []string
 	gpu := ""
-	for l := range s.Records() {
-		x, err := lifeLine(l, &gpu)
-		switch {
-		case err == errNoLife:
-			continue
-		case err == errCorrupt:
-			corrupt = append(corrupt, fmt.Sprintf("%s: left out: line %d %s", s.Stem(), l.Number, read.Quote(l.Text)))
-			continue
-		case err != nil:
+	for r := range s.Rows() {
+		x, err := lifeRow(r, &gpu)
+		switch err {
+		case nil:
+			lifetimes = append(lifetimes, x)
+		case errNoLife:
+		case errCorrupt:
+			corrupt = append(corrupt, fmt.Sprintf("%s: left out: line %d %s", s.Stem(), r.Line, read.Quote(r.Joined())))
+		default:
 			return err
 		}
-		lifetimes = append(lifetimes, x)
 	}
 	if len(lifetimes) == 0 {
 		return s.Errorf(0, 0, "has no lifetime that can be, expected rows below the headings")
@@ -113,7 +114,6 @@ var (
 
 const (
 	lifeHeader  = "VM name"
-	lifeDate    = "1/2/06 15:04"
 	maxLifetime = 365 * 24 * time.Hour // no machine of a spot market lives longer; a cell that says so is corrupt
 )
 
@@ -125,91 +125,77 @@ type lifetime struct {
 	dated      bool
 }
 
-// lifeLine reads a line: a life, or a heading, of which it notes the GPU.
-func lifeLine(l read.Line, gpu *string) (lifetime, error) {
-	f, column, err := l.Fields(0)
-	if err != nil {
-		return lifetime{}, err
-	}
-	for len(f) > 0 && f[len(f)-1] == "" {
-		f = f[:len(f)-1]
-	}
-	switch {
-	case len(f) == 0 || f[0] == lifeHeader:
-		return lifetime{}, errNoLife
-	case len(f) > 3:
-		return lifetime{}, l.ErrorAt(column[3], "%s, expected at most a name, a start and an end", read.Quote(f[3]))
-	case len(f) == 1 && !strings.Contains(f[0], ":"):
-		if err := read.CheckName(f[0]); err != nil {
-			return lifetime{}, l.ErrorAt(column[0], "heading %s, %v", read.Quote(f[0]), err)
-		}
-		*gpu = f[0]
-		return lifetime{}, errNoLife
-	case *gpu == "":
-		return lifetime{}, l.ErrorAt(1, "%s before a heading, expected a GPU first", read.Quote(l.Text))
-	}
-	x := lifetime{line: l.Number, gpu: *gpu}
-	last := len(f) - 1
-	if last > 0 {
-		if x.name = f[0]; read.CheckName(x.name) != nil {
-			return x, l.ErrorAt(column[0], "machine %s, %v", read.Quote(x.name), read.CheckName(x.name))
-		}
-	}
-	if strings.Count(f[last], ":") == 2 && (last < 2 || f[1] == "") {
-		x.end, err = lifeLength(f[last])
-	} else {
-		err = x.dates(l, f, column)
-	}
-	if err == errBadLife {
-		err = l.ErrorAt(column[last], "%s, expected a length HH:MM:SS", read.Quote(f[last]))
-	}
-	return x, err
-}
-
-// dates reads start and end of the calendar.
-func (x *lifetime) dates(l read.Line, f []string, column []int) error {
-	x.dated = true
-	if len(f) < 3 || f[1] == "" {
-		for i := 1; i < len(f); i++ {
-			if _, err := time.Parse(lifeDate, f[i]); err != nil && f[i] != "" {
-				return l.ErrorAt(column[i], "%s, expected for instance 2/18/19 23:40 or 24:05:13", read.Quote(f[i]))
-			}
-		}
-		return errCorrupt
-	}
-	for i, into := range []*int64{&x.start, &x.end} {
-		t, err := time.Parse(lifeDate, f[1+i])
-		if err != nil {
-			return l.ErrorAt(column[1+i], "%s, expected for instance 2/18/19 23:40", read.Quote(f[1+i]))
-		}
-		if *into, err = traces.Instant(t); err != nil {
-			return l.ErrorAt(column[1+i], "%s %v", read.Quote(f[1+i]), err)
-		}
-	}
-	if x.end < x.start || x.end-x.start > maxLifetime.Microseconds() {
-		return errCorrupt
-	}
-	return nil
-}
-
-// lifeLength reads HH:MM:SS in us.
-func lifeLength(text string) (int64, error) {
-	m := lifeDuration().FindStringSubmatch(text)
-	if m == nil {
-		return 0, errBadLife
-	}
-	h, _ := strconv.ParseInt(m[1], 10, 64)
-	min, _ := strconv.ParseInt(m[2], 10, 64)
-	sec, _ := strconv.ParseInt(m[3], 10, 64)
-	us := ((h*60+min)*60 + sec) * 1e6
-	if min > 59 || sec > 59 || us > maxLifetime.Microseconds() {
-		return 0, errCorrupt
-	}
-	return us, nil
-}
+// lifeColumns are the names of the fields of a life, by their number.
+var lifeColumns = [][]string{1: {"end"}, 2: {"name", "end"}, 3: {"name", "start", "end"}}
 
 var (
 	errNoLife  = errors.New("a heading")
 	errCorrupt = errors.New("a cell that cannot be")
-	errBadLife = errors.New("not a length")
 )
+
+// lifeRow reads a row: a life, or a heading, of which it notes the GPU. The end is a date, or a length of time.
+func lifeRow(r *read.Row, gpu *string) (x lifetime, err error) {
+	n := len(r.Fields) // up to the last that is not empty
+	for n > 0 && r.Fields[n-1] == "" {
+		n--
+	}
+	switch {
+	case r.Err != nil:
+		return x, r.Err
+	case n == 0 || r.Fields[0] == lifeHeader:
+		return x, errNoLife
+	case n >= len(lifeColumns):
+		return x, r.Errorf("", "%d cells, expected at most a name, a start and an end", n)
+	case n == 1 && !strings.Contains(r.Fields[0], ":"):
+		r.Names = []string{"heading"}
+		*gpu = r.Name("heading")
+		return x, cmp.Or(r.Err, errNoLife)
+	case *gpu == "":
+		return x, r.Errorf("", "%s before a heading, expected a GPU first", read.Quote(r.Joined()))
+	}
+	r.Names = lifeColumns[n]
+	x = lifetime{line: r.Line, gpu: *gpu}
+	if n > 1 {
+		x.name = r.Name("name")
+	}
+	complete := true
+	if strings.Count(r.Text("end"), ":") == 2 && !r.Has("start") {
+		x.end = read.Field(r, "end", lifeLength)
+	} else {
+		complete = x.dates(r)
+	}
+	if r.Err == nil && (!complete || x.end < x.start || x.end-x.start > maxLifetime.Microseconds()) {
+		return x, errCorrupt
+	}
+	return x, r.Err
+}
+
+var readLifeDate = read.Calendar("1/2/06 15:04", "2/18/19 23:40, or a length such as 24:05:13")
+
+// dates reads start and end of the calendar, and reports whether both are there.
+func (x *lifetime) dates(r *read.Row) bool {
+	x.dated = true
+	start := read.Maybe(r, "start", readLifeDate)
+	end := read.Maybe(r, "end", readLifeDate)
+	if start == nil || end == nil {
+		return false
+	}
+	x.start = *start
+	x.end = *end
+	return true
+}
+
+// lifeLength reads HH:MM:SS in us; what no clock shows is longer than any life.
+func lifeLength(text string) (int64, error) {
+	m := lifeDuration().FindStringSubmatch(text)
+	if m == nil {
+		return 0, errors.New("expected a length HH:MM:SS")
+	}
+	h, _ := strconv.ParseInt(m[1], 10, 64)
+	min, _ := strconv.ParseInt(m[2], 10, 64)
+	sec, _ := strconv.ParseInt(m[3], 10, 64)
+	if min > 59 || sec > 59 {
+		return math.MaxInt64, nil
+	}
+	return ((h*60+min)*60 + sec) * 1e6, nil
+}

@@ -41,13 +41,13 @@ func TestLifetimeCSV(t *testing.T) {
 func TestLifetimeErrors(t *testing.T) {
 	const head = "K80,,\nVM name,Start,Terminate\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"date":       {head + "a,2019-02-18,2/19/19 23:46\n", `f:3:3: "2019-02-18", expected for instance 2/18/19 23:40`},
-		"end":        {head + "a,2/18/19 23:40,soon\n", `f:3:17: "soon"`},
-		"length":     {head + "a:b:c\n", `f:3:1: "a:b:c", expected a length HH:MM:SS`},
-		"cells":      {head + "a,1,2,3\n", `f:3:7: "3", expected at most a name`},
+		"date":       {head + "a,2019-02-18,2/19/19 23:46\n", `f:3:3: start "2019-02-18", expected for instance 2/18/19 23:40`},
+		"end":        {head + "a,2/18/19 23:40,soon\n", `f:3:17: end "soon"`},
+		"length":     {head + "a:b:c\n", `f:3:1: end "a:b:c", expected a length HH:MM:SS`},
+		"cells":      {head + "a,1,2,3\n", `f:3:1: 4 cells, expected at most a name`},
 		"no heading": {"VM name,Start,Terminate\na,2/18/19 23:40,2/19/19 23:46\n", "before a heading, expected a GPU first"},
 		"nothing":    {head, "has no lifetime that can be"},
-		"no name":    {head + ",2/18/19 23:40,2/19/19 23:46\n", `machine ""`},
+		"no name":    {head + ",2/18/19 23:40,2/19/19 23:46\n", `name ""`},
 		"old":        {head + "a,2/18/69 23:40,2/19/69 23:46\n", "is out of range"},
 	} {
 		_, _, err := formats.Import("lifetime-csv", []string{tracetest.File(t, "f", c.text)}, traces.Options{})

@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var nodeEventLine = read.Pattern(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
+var nodeEventLine = read.Pattern(`^\d+,(add|remove),[^,]+$`)
 
 // clockTimes is ten years, in us: later times of a first row are no time since the start of a record, but that of a
 // clock.
@@ -30,10 +30,7 @@ var nodesFormat = formats.Format{
 	Example: "0,add,node1\n60000,remove,node1",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		for l := range s.Records() {
-			return nodeEventLine().MatchString(l.Plain()) || nodeListLine().MatchString(l.Text)
-		}
-		return false
+		return nodeEventLine().MatchString(s.FirstRecord()) || s.FirstMatches(nodeListLine)
 	},
 	New: func(b *formats.Builder) formats.Importer { return nodes{b} },
 }
@@ -74,28 +71,23 @@ func firstByte(s *read.Source) byte {
 
 // readLines reads the CSV.
 func (g *nodeLog) readLines() error {
-	for l := range g.src.Records() {
-		f, column, err := l.Fields(3)
-		if err != nil {
-			return err
+	for r := range g.src.Rows("time", "event", "node") {
+		t := read.Field(r, "time", func(text string) (int64, error) { return g.at(text, r.Line) })
+		node := r.Name("node")
+		if r.Err != nil {
+			return r.Err
 		}
-		t, err := g.at(f[0], l.Number)
-		if err != nil {
-			return l.ErrorAt(column[0], "%v", err)
-		}
-		if err := read.CheckName(f[2]); err != nil {
-			return l.ErrorAt(column[2], "node %s, %v", read.Quote(f[2]), err)
-		}
-		switch f[1] {
+		var err error
+		switch event := r.Text("event"); event {
 		case "add":
-			err = g.come(t, f[2], l.Number)
+			err = g.come(t, node, r.Line)
 		case "remove":
-			err = g.leave(t, f[2], l.Number)
+			err = g.leave(t, node, r.Line)
 		default:
-			return l.ErrorAt(column[1], "event %s, expected add or remove", read.Quote(f[1]))
+			return r.Errorf("event", "event %s, expected add or remove", read.Quote(event))
 		}
 		if err != nil {
-			return l.ErrorAt(column[2], "%v", err)
+			return r.Errorf("node", "%v", err)
 		}
 		if err := g.b.Fits(g.src.Path, len(g.events)); err != nil {
 			return err
@@ -201,7 +193,7 @@ func (e *nodeList) time(what string) (int64, error) {
 	}
 	t, err := e.log.at(text, e.c.Line())
 	if err != nil {
-		err = e.c.Errorf("%v", err)
+		err = e.c.Errorf("%s", read.Complaint(what, text, err))
 	}
 	return t, err
 }
@@ -284,9 +276,9 @@ func (g *nodeLog) at(text string, line int) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil || n < 0 || n > g.limit || text[0] == '+':
-		return 0, fmt.Errorf("time %s, expected a whole number from 0 to %d", read.Quote(text), g.limit)
+		return 0, fmt.Errorf("expected a whole number from 0 to %d", g.limit)
 	case n < g.last:
-		return 0, fmt.Errorf("time goes back from %d to %d (line %d), expected ascending times", g.last, n, g.line)
+		return 0, fmt.Errorf("goes back from %d (line %d), expected ascending times", g.last, g.line)
 	}
 	g.last, g.line = n, line
 	return n, nil

@@ -66,9 +66,12 @@ func outcome(r *traces.ProbeRow) string {
 	return "error"
 }
 
-// addProbe adds a checked probe, unless it is there already; the same round
+// addProbe adds a probe that can be, unless it is there already; the same round
 // with another outcome is refused.
 func (b *rounds) addProbe(s *read.Source, p probe) error {
+	if err := p.check(); err != nil {
+		return err
+	}
 	r := p.row
 	r.PoolID, r.SrcFile, r.Origin = b.ZonePool(traces.Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.Index,
 		traces.OriginProbe

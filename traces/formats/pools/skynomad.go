@@ -37,51 +37,31 @@ func (b skynomad) Read(s *read.Source) error {
 }
 
 func (b skynomad) readCSV(s *read.Source) error {
-	rows := 0
-	for l := range s.Records() {
-		if strings.TrimSpace(l.Plain()) == probesHeader {
-			continue
-		}
-		p, err := probeLine(l)
-		if err != nil {
-			return err
+	for r := range s.Table() {
+		p := probeOf(r)
+		if r.Err != nil {
+			return r.Err
 		}
 		if err := b.addProbe(s, p); err != nil {
-			return l.ErrorAt(1, "%v", err)
+			return r.Errorf("", "%v", err)
 		}
-		rows++
-	}
-	if rows == 0 {
-		return s.Errorf(0, 0, "has no row below the header")
 	}
 	return nil
 }
 
-// probeLine reads a row of the CSV. When a round was scheduled is not kept, as
-// it is for the length of a round that the table has its columns.
-func probeLine(l read.Line) (p probe, err error) {
-	r := l.Row(8)
-	var times [3]int64
-	for i := range times {
-		times[i] = read.Field(r, i, "time %s %v", rfc3339)
-	}
-	const count = "count %s %v"
-	p.zone = r.Name(3, "zone %s, %v")
-	p.row = traces.ProbeRow{T: times[1], TEnd: &times[2], SrcRow: int64(l.Number), Requested: read.Field(r, 4, count, read.WholeNumber),
-		Fulfilled: read.Field(r, 5, count, read.WholeNumber)}
-	if r.Err == nil && r.Text[6] != "" {
-		p.row.Exhausted = new(read.Field(r, 6, count, read.WholeNumber))
-	}
-	if r.Err == nil && r.Text[7] != "" {
-		p.gpu = new(read.Field(r, 7, "price %s %v", traces.ParseUSD))
-	}
-	if r.Err != nil {
-		return p, r.Err
-	}
-	if err := p.check(); err != nil {
-		return p, l.ErrorAt(1, "%v", err)
-	}
-	return p, nil
+// probeOf reads a row of the CSV. When a round was scheduled is not kept, as it is for the length of a round that the
+// table has its columns.
+func probeOf(r *read.Row) (p probe) {
+	read.Field(r, "scheduled_at_utc", rfc3339)
+	p.row.T = read.Field(r, "started_at_utc", rfc3339)
+	p.row.TEnd = new(read.Field(r, "ended_at_utc", rfc3339))
+	p.zone = r.Name("zone")
+	p.row.Requested = read.Field(r, "instances_requested", read.WholeNumber)
+	p.row.Fulfilled = read.Field(r, "instances_created", read.WholeNumber)
+	p.row.Exhausted = read.Maybe(r, "capacity_exhausted_detected", read.WholeNumber)
+	p.gpu = read.Maybe(r, "spot_gpu_price_usd_per_gpu_hour", traces.ParseUSD)
+	p.row.SrcRow = int64(r.Line)
+	return p
 }
 
 var errRFC3339 = errors.New("expected RFC 3339 with a zone or offset, for instance 2025-10-03T17:10:00.002-07:00")
@@ -123,11 +103,7 @@ func (b skynomad) readJSON(s *read.Source) error {
 	}
 	for i, p := range r.probes {
 		p.row.T, p.row.TEnd, p.row.SrcRow = r.start, &r.end, int64(i)
-		err := p.check()
-		if err == nil {
-			err = b.addProbe(s, p)
-		}
-		if err != nil {
+		if err := b.addProbe(s, p); err != nil {
 			return c.Errorf("%v", err)
 		}
 	}

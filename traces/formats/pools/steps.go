@@ -3,6 +3,7 @@ package pools
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var stepCountLine = read.Pattern(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
+var stepCountLine = read.Pattern(`^\d{4}-\d\d-\d\d,\d\d:\d\d:\d\d,\d+$`)
 
 // stepsFormat reads counts of running machines.
 var stepsFormat = formats.Format{
@@ -27,20 +28,20 @@ var stepsFormat = formats.Format{
 	Example: "2021-12-10, 13:07:45, 80",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		return stepCountLine().MatchString(s.First()) || changeLine().MatchString(s.First())
+		return stepCountLine().MatchString(s.FirstRecord()) || changeLine().MatchString(s.FirstRecord())
 	},
 	New: func(b *formats.Builder) formats.Importer { return &steps{counter{Builder: b}} },
 }
 
 func (b *steps) Read(s *read.Source) error {
-	if changeLine().MatchString(s.First()) {
+	if changeLine().MatchString(s.FirstRecord()) {
 		return b.readChanges(s)
 	}
 	pool, err := b.FilePool(s)
 	if err != nil {
 		return err
 	}
-	rows, err := b.countLines(s, pool, b.stepCount)
+	rows, err := b.countLines(s.Rows("date", "time", "count"), pool, b.stepCount)
 	if err != nil {
 		return err
 	}
@@ -51,14 +52,9 @@ func (b *steps) Read(s *read.Source) error {
 	return nil
 }
 
-func (b *steps) stepCount(l read.Line) (traces.CapacityRow, error) {
-	r := l.Row(3)
-	if r.Err == nil {
-		r.Text[0] += " " + r.Text[1]
-	}
-	us := read.Field(r, 0, "date and time %s%v", readStepTime)
-	n := read.Field(r, 2, "count %s: %v", b.available)
-	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, r.Err
+func (b *steps) stepCount(r *read.Row) traces.CapacityRow {
+	us := read.Field(r, "date", func(text string) (int64, error) { return readStepTime(text + " " + r.Text("time")) })
+	return traces.CapacityRow{T: us, SrcRow: int64(r.Line), Origin: traces.OriginPoll, Available: read.Field(r, "count", b.available)}
 }
 
 var readStepTime = read.Calendar(time.DateTime, "2021-12-10, 13:07:45")
@@ -68,24 +64,23 @@ type steps struct{ counter }
 
 // countLines reads the counts of a file. Rows that go back in time are counted,
 // and refused unless a policy says what to do with them.
-func (b *steps) countLines(s *read.Source, pool int32,
-	parse func(read.Line) (traces.CapacityRow, error)) ([]traces.CapacityRow, error) {
+func (b *steps) countLines(lines iter.Seq[*read.Row], pool int32, parse func(*read.Row) traces.CapacityRow) ([]traces.CapacityRow, error) {
 	var rows []traces.CapacityRow
-	for l := range s.Records() {
-		r, err := parse(l)
-		if err != nil {
-			return nil, err
+	for r := range lines {
+		row := parse(r)
+		if r.Err != nil {
+			return nil, r.Err
 		}
-		r.PoolID = pool
-		if n := len(rows); n > 0 && r.T < rows[n-1].T {
+		row.PoolID = pool
+		if n := len(rows); n > 0 && row.T < rows[n-1].T {
 			b.Report.OutOfOrder++
 			if b.Options.Disorder == traces.Strict {
-				return nil, l.ErrorAt(1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; "+
-					"disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(r.T),
+				return nil, r.Errorf("", "time goes back from %s (line %d) to %s; the option disorder (--disorder; "+
+					"disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(row.T),
 					traces.FileOrder, traces.SortLastWins)
 			}
 		}
-		rows = append(rows, r)
+		rows = append(rows, row)
 	}
 	return rows, nil
 }
@@ -119,7 +114,7 @@ func (b *steps) lastOfInstant(rows []traces.CapacityRow) []traces.CapacityRow {
 	return kept
 }
 
-var changeLine = read.Pattern(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
+var changeLine = read.Pattern(`^\d+(\.\d+)?,\d+$`)
 
 // readChanges reads `time,count`: a row a change, or one at each end of a step.
 // The layout is published in milliseconds, seconds and hours, so that the unit
@@ -133,7 +128,7 @@ func (b *steps) readChanges(s *read.Source) error {
 	if err != nil {
 		return err
 	}
-	rows, err := b.countLines(s, pool, b.stepChange)
+	rows, err := b.countLines(s.Rows("time", "count"), pool, b.stepChange)
 	if err != nil {
 		return err
 	}
@@ -153,13 +148,11 @@ func (b *steps) readChanges(s *read.Source) error {
 	return nil
 }
 
-func (b *steps) stepChange(l read.Line) (traces.CapacityRow, error) {
-	r := l.Row(2)
-	us := read.Field(r, 0, "time %s, %v", func(text string) (int64, error) {
-		return inUnits(text, b.Options.Unit, traces.MaxInstant-b.Beginning(l.Source))
+func (b *steps) stepChange(r *read.Row) traces.CapacityRow {
+	us := read.Field(r, "time", func(text string) (int64, error) {
+		return inUnits(text, b.Options.Unit, traces.MaxInstant-b.Beginning(r.Source))
 	})
-	n := read.Field(r, 1, "count %s: %v", b.available)
-	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginDerived, Available: n}, r.Err
+	return traces.CapacityRow{T: us, SrcRow: int64(r.Line), Origin: traces.OriginDerived, Available: read.Field(r, "count", b.available)}
 }
 
 // inUnits reads a decimal number of units with at most six decimals, in us, cut

@@ -208,15 +208,6 @@ func (c *Cursor) In(lo, hi float64) func(what string) (float64, error) {
 	return func(what string) (float64, error) { return c.Between(what, lo, hi) }
 }
 
-// First returns the first record of a table, as far as the beginning of the source goes, without quotes; "" if there is
-// none.
-func (s *Source) First() string {
-	for l := range s.Beginning().Records() {
-		return l.Plain()
-	}
-	return ""
-}
-
 // FirstMatches reports whether the first line that is not blank matches a pattern.
 func (s *Source) FirstMatches(pattern func() *regexp.Regexp) bool {
 	for l := range s.Beginning().Lines() {

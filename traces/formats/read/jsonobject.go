@@ -2,11 +2,9 @@ package read
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/marigram/marigram/traces"
 )
@@ -192,23 +190,25 @@ func (c *Cursor) TextOrNull(what string) (string, error) {
 }
 
 // USD reads a decimal string in nano-USD.
-func (c *Cursor) USD(what string) (int64, error) {
-	if text, plain := c.value(); plain {
-		nano, bad := traces.ParseUSD(string(text))
-		if bad != nil {
-			return 0, c.Errorf("%s %s %v", what, Quote(string(text)), bad)
-		}
-		return nano, nil
-	}
-	s, err := c.Text(what, traces.MaxName)
+func (c *Cursor) USD(what string) (int64, error) { return Value(c, what, traces.ParseUSD) }
+
+// Value reads a string by parse.
+func Value[T any](c *Cursor, what string, parse func(string) (T, error)) (T, error) {
+	text, err := c.plainText(what)
 	if err != nil {
-		return 0, err
+		var none T
+		return none, err
 	}
-	nano, bad := traces.ParseUSD(s)
-	if bad != nil {
-		return 0, c.Errorf("%s %s %v", what, Quote(s), bad)
+	return parsed(c, what, text, parse)
+}
+
+// parsed parses the text of the last token.
+func parsed[T any](c *Cursor, what, text string, parse func(string) (T, error)) (T, error) {
+	value, err := parse(text)
+	if err != nil {
+		return value, c.Errorf("%s", Complaint(what, text, err))
 	}
-	return nano, nil
+	return value, nil
 }
 
 // Decimal reads a string or a number as text.
@@ -236,11 +236,7 @@ func (c *Cursor) USDNumber(what string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	nano, bad := traces.ParseUSD(text)
-	if bad != nil {
-		return 0, c.Errorf("%s %s %v", what, Quote(text), bad)
-	}
-	return nano, nil
+	return parsed(c, what, text, traces.ParseUSD)
 }
 
 // Dollars reads a currency, which has to be USD.
@@ -253,38 +249,15 @@ func (c *Cursor) Dollars(what string) error {
 }
 
 // Instant reads an RFC 3339 string in us UTC.
-func (c *Cursor) Instant(what string) (int64, error) {
-	if text, plain := c.value(); plain {
-		us, bad := Instant(string(text))
-		if bad != nil {
-			return 0, c.Errorf("%s %s%v", what, Quote(string(text)), bad)
-		}
-		return us, nil
-	}
-	return c.instantBy(what, Instant)
-}
+func (c *Cursor) Instant(what string) (int64, error) { return Value(c, what, Instant) }
 
 // InstantUTC reads an RFC 3339 string, or a date and time without a zone, which
 // is taken as UTC.
 func (c *Cursor) InstantUTC(what string) (int64, error) {
-	return c.instantBy(what, func(text string) (int64, error) {
-		if t, err := time.Parse(time.DateTime, text); err == nil {
-			return Believed(t)
-		}
-		return Instant(text)
+	return Value(c, what, func(text string) (int64, error) {
+		us, _, err := CalendarInstant(text)
+		return us, err
 	})
-}
-
-func (c *Cursor) instantBy(what string, parse func(string) (int64, error)) (int64, error) {
-	s, err := c.Text(what, traces.MaxName)
-	if err != nil {
-		return 0, err
-	}
-	us, bad := parse(s)
-	if bad != nil {
-		return 0, c.Errorf("%s %s%v", what, Quote(s), bad)
-	}
-	return us, nil
 }
 
 // Between reads a number from lo to hi.
@@ -293,11 +266,7 @@ func (c *Cursor) Between(what string, lo, hi float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= lo && x <= hi) {
-		return 0, c.Errorf("%s %s, expected a number from %v to %v", what, Quote(text), lo, hi)
-	}
-	return x, nil
+	return parsed(c, what, text, Number(lo, hi))
 }
 
 // Token reads the place where a page goes on, empty or null where it does not.
@@ -319,11 +288,7 @@ func (c *Cursor) Count(what string) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 || n > traces.MaxMachines {
-		return 0, c.Errorf("%s %s, expected a whole number from 0 to %d", what, Quote(text), traces.MaxMachines)
-	}
-	return int32(n), nil
+	return parsed(c, what, text, WholeNumber)
 }
 
 // Seconds reads a positive number of seconds, exact to the microsecond.
@@ -332,17 +297,11 @@ func (c *Cursor) Seconds(what string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	whole, part, _ := strings.Cut(text, ".")
-	part = strings.TrimRight(part, "0")
-	if !IsDigits(whole) || !IsDigits(part) || len(whole) > 7 || len(part) > 6 {
-		return 0, c.Errorf("%s %s, expected seconds above 0 and below 10^7, to the microsecond", what, Quote(text))
-	}
-	var us int64
-	for _, d := range whole + part + strings.Repeat("0", 6-len(part)) {
-		us = us*10 + int64(d-'0')
-	}
-	if us == 0 {
-		return 0, c.Errorf("%s is 0, expected seconds above 0", what)
-	}
-	return us, nil
+	return parsed(c, what, text, func(text string) (int64, error) {
+		us, err := Seconds(text)
+		if err != nil || us == 0 || us >= 1e13 {
+			return 0, errors.New("expected seconds above 0 and below 10^7, to the microsecond")
+		}
+		return us, nil
+	})
 }

@@ -168,20 +168,19 @@ func (c *Cursor) quoted(what string) error {
 	return nil
 }
 
-// value reads a string of plain ASCII that is likely met once: the bytes of the
-// source. A string of another kind is not plain, and is left to be read by text.
-func (c *Cursor) value() (text []byte, plain bool) {
+// plainText reads a string that is likely met once: one of plain ASCII is not remembered.
+func (c *Cursor) plainText(what string) (string, error) {
 	if c.Ahead() != '"' {
-		return nil, false
+		return c.Text(what, traces.MaxName)
 	}
 	data := c.Source.data[c.pos+1:]
 	end := bytes.IndexByte(data[:min(len(data), traces.MaxName)], '"')
 	if end < 0 || bytes.IndexByte(data[:end], '\\') >= 0 || bytes.ContainsFunc(data[:end], odd) {
-		return nil, false
+		return c.Text(what, traces.MaxName)
 	}
 	c.at = c.pos
 	c.pos += end + 2
-	return data[:end], true
+	return string(data[:end]), nil
 }
 
 // odd reports whether a character is a control character or not ASCII.

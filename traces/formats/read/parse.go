@@ -23,6 +23,9 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
+// ParseName returns a text that names something, and why it does not.
+func ParseName(text string) (string, error) { return text, CheckName(text) }
+
 // CheckName returns why a text is no name, nil if it is one.
 func CheckName(s string) error {
 	if s == "" || len(s) > traces.MaxName {
@@ -36,35 +39,23 @@ func CheckName(s string) error {
 	return nil
 }
 
-// Instant returns an RFC 3339 text in us UTC. Its complaint continues a
-// sentence that ends with the text.
+// Instant returns an RFC 3339 text in us UTC.
 func Instant(text string) (int64, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return 0, errors.New(", expected RFC 3339, for instance 2020-02-20T22:06:16.000Z")
+		return 0, errors.New("expected RFC 3339, for instance 2020-02-20T22:06:16.000Z")
 	}
-	return Believed(t)
+	return traces.Instant(t.UTC())
 }
 
-// Believed returns a time in us UTC, if it is of the years that are believed. Its
-// complaint continues a sentence that ends with the time.
-func Believed(t time.Time) (int64, error) {
-	us, err := traces.Instant(t.UTC())
-	if err != nil {
-		err = fmt.Errorf(" %w", err)
-	}
-	return us, err
-}
-
-// Calendar is a reader of dates and times of a layout, taken as UTC, in us, with an example for its complaint, which
-// continues a sentence that ends with the text.
+// Calendar is a reader of dates and times of a layout, taken as UTC, in us, with an example for its complaint.
 func Calendar(layout, example string) func(string) (int64, error) {
 	return func(text string) (int64, error) {
 		t, err := time.Parse(layout, text)
 		if err != nil {
-			return 0, errors.New(", expected for instance " + example)
+			return 0, errors.New("expected for instance " + example)
 		}
-		return Believed(t)
+		return traces.Instant(t)
 	}
 }
 
@@ -78,17 +69,21 @@ func CalendarUTC(text string) (time.Time, error) {
 }
 
 // CalendarInstant reads a date and time in us UTC, with a blank or a T between the two, and whether it ends with a
-// zone: Z or an offset. Without one it is taken as UTC. Its complaint continues a sentence that ends with the text.
+// zone: Z or an offset. Without one it is taken as UTC.
 func CalendarInstant(text string) (us int64, zoned bool, err error) {
-	if t, err := CalendarUTC(text); err == nil {
-		us, err := Believed(t)
-		return us, false, err
+	t, err := CalendarUTC(text)
+	if err != nil {
+		zoned = true
+		if len(text) > len(time.DateOnly) && text[len(time.DateOnly)] == ' ' {
+			text = text[:len(time.DateOnly)] + "T" + text[len(time.DateOnly)+1:]
+		}
+		t, err = time.Parse(time.RFC3339, text)
 	}
-	if len(text) > len(time.DateOnly) && text[len(time.DateOnly)] == ' ' {
-		text = text[:len(time.DateOnly)] + "T" + text[len(time.DateOnly)+1:]
+	if err != nil {
+		return 0, false, errors.New("expected for instance 2020-02-20 22:06:16, 2020-02-20T22:06:16Z or 2020-02-20 22:06:16+01:00")
 	}
-	us, err = Instant(text)
-	return us, true, err
+	us, err = traces.Instant(t.UTC())
+	return us, zoned, err
 }
 
 // Seconds reads seconds, 0 or more and to the microsecond.
@@ -113,6 +108,17 @@ func WholeNumber(text string) (int32, error) {
 		return 0, fmt.Errorf("expected a whole number from 0 to %d", traces.MaxMachines)
 	}
 	return int32(n), nil
+}
+
+// Number is a reader of decimal numbers from lo to hi.
+func Number(lo, hi float64) func(string) (float64, error) {
+	return func(text string) (float64, error) {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x >= lo && x <= hi) || strings.ContainsAny(text, "_xX") {
+			return 0, fmt.Errorf("expected a number from %v to %v", lo, hi)
+		}
+		return x, nil
+	}
 }
 
 // IsDigits reports whether a text has no other characters than digits.

@@ -185,3 +185,20 @@ func (s *Source) FirstLine() string {
 	first, _, _ := bytes.Cut(s.Head[:min(len(s.Head), MaxLine)], []byte("\n"))
 	return string(bytes.TrimSpace(first))
 }
+
+// Header returns the fields of the first record of a table, nil if there is none.
+func (s *Source) Header() []string {
+	for row := range s.Beginning().Rows() {
+		return row.Fields
+	}
+	return nil
+}
+
+// FirstRecord returns the fields of the first record of a table, between commas; "" if there is none.
+func (s *Source) FirstRecord() string { return strings.Join(s.Header(), ",") }
+
+// HasColumns reports whether the header of a table has all of the names.
+func (s *Source) HasColumns(names ...string) bool {
+	header := s.Header()
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(header, name) })
+}

@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 )
 
@@ -98,4 +99,14 @@ func (w *window) nextLine() (text []byte, any bool) {
 	}
 	text, w.data = w.data[:end], w.data[end+1:]
 	return text, true
+}
+
+// Read implements io.Reader: it gives what follows.
+func (w *window) Read(p []byte) (int, error) {
+	if len(w.data) == 0 && !w.fill(0) {
+		return 0, cmp.Or(w.err, io.EOF)
+	}
+	n := copy(p, w.data)
+	w.data = w.data[n:]
+	return n, nil
 }

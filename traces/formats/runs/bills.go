@@ -2,12 +2,12 @@ package runs
 
 import (
 	"bufio"
+	"encoding/csv"
+	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
@@ -21,12 +21,12 @@ func init() {
 			"(BoxUsage:TYPE) is told apart; other lines, of transfers and disks, are charges without an instance type",
 		Example: "lineItem/UsageStartDate,lineItem/UsageType,lineItem/ResourceId,lineItem/UnblendedCost,lineItem/AvailabilityZone\n" +
 			"2026-01-02T00:00:00Z,USE2-SpotUsage:p3.2xlarge,i-1,0.918,us-east-2b",
-		Recognise: func(s *read.Source) bool { return costColumns(header(s, ",")) != nil },
+		Recognise: func(s *read.Source) bool { return costColumns(s.Header()) != nil },
 		Records: &formats.Records{
 			Command: "aws s3 cp s3://BUCKET/PREFIX/REPORT.csv.gz bill.csv.gz   # a cost and usage report with resource IDs, by the hour",
 			From:    fromMemory,
 			Lost:    "all but charges; parts of seconds",
-			Read:    func(r *formats.RunFile) error { return readCostReport(&input{r}) },
+			Read:    readCostReport,
 			Keep:    keepCharges,
 			Write:   writeCostReport,
 		},
@@ -42,7 +42,7 @@ func init() {
 			Command: "aws s3 cp --recursive s3://BUCKET/PREFIX feed && cat feed/*.gz > feed.gz",
 			From:    fromMemory,
 			Lost:    "all but charges and prices of machines; zones, parts of seconds",
-			Read:    func(r *formats.RunFile) error { return readFeed(&input{r}) },
+			Read:    readFeed,
 			Keep:    keepFeed,
 			Write:   writeFeed,
 		},
@@ -79,35 +79,38 @@ func costColumns(have []string) []string {
 	return out
 }
 
-func readCostReport(in *input) error {
-	columns := costColumns(header(in.Beginning(), ","))
+func readCostReport(in *formats.RunFile) error {
+	columns := costColumns(in.Header())
 	if columns == nil {
 		return in.Errorf(1, 1, "no columns of a cost and usage report, expected %s, %s and %s", costNames[0][0], costNames[1][0], costNames[2][0])
 	}
-	return in.table(",", columns[:3], func(r *record) error {
-		at, err := r.instant(columns[0])
-		if err != nil {
-			return err
-		}
-		e := r.event(at, ownruns.Charge)
-		if e.Value, err = r.number(columns[2], -ownruns.MaxValue, ownruns.MaxValue); err != nil {
-			return err
-		}
-		if math.IsNaN(e.Value) {
-			return r.errorf(columns[2], "%s is empty, expected dollars", columns[2])
-		}
-		e.Type, e.OnDemand = usage(r.text(columns[1]))
-		if e.Instance, err = r.name(columns[3]); err != nil {
-			return err
-		}
+	for r := range in.Table(columns[:3]...) {
+		e := eventAt(r, instantIn(in, r, columns[0]), ownruns.Charge)
+		e.Type, e.OnDemand = usage(r.Text(columns[1]))
+		e.Value = read.Field(r, columns[2], dollars(-ownruns.MaxValue, ownruns.MaxValue))
+		e.Instance = nameIn(r, columns[3])
 		if i := strings.LastIndexByte(e.Instance, '/'); i >= 0 && strings.HasPrefix(e.Instance, "arn:") {
 			e.Instance = e.Instance[i+1:]
 		}
-		if e.Zone, err = r.name(columns[4]); err == nil && e.Value != 0 {
+		e.Zone = nameIn(r, columns[4])
+		if r.Err != nil {
+			return r.Err
+		}
+		if e.Value != 0 {
 			in.Add(e)
 		}
-		return err
-	})
+	}
+	return nil
+}
+
+// dollars is a reader of numbers from lo to hi that must be there.
+func dollars(lo, hi float64) func(string) (float64, error) {
+	return func(text string) (float64, error) {
+		if text == "" {
+			return 0, errors.New("is empty, expected dollars")
+		}
+		return read.Number(lo, hi)(text)
+	}
 }
 
 // usage is the instance type of a type of usage, USE2-SpotUsage:p3.2xlarge; empty where it
@@ -145,7 +148,9 @@ func keepCharges(r *ownruns.Run) (out []ownruns.Event) {
 }
 
 func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
-	w.WriteString("line_item_usage_start_date,line_item_usage_type,line_item_resource_id,line_item_availability_zone,line_item_unblended_cost\n")
+	out := csv.NewWriter(w)
+	out.Write([]string{"line_item_usage_start_date", "line_item_usage_type", "line_item_resource_id", "line_item_availability_zone",
+		"line_item_unblended_cost"})
 	for _, e := range keepCharges(r) {
 		what := "DataTransfer-Regional-Bytes"
 		switch {
@@ -154,9 +159,9 @@ func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
 		case e.Type != "":
 			what = "USE2-SpotUsage:" + e.Type
 		}
-		fmt.Fprintf(w, "%s,%s,%s,%s,%s\n", formats.Calendar(e.T, "2006-01-02T15:04:05Z"), what, csvtext.Quote(e.Instance), csvtext.Quote(e.Zone),
-			formats.Number(e.Value))
+		out.Write([]string{formats.Calendar(e.T, "2006-01-02T15:04:05Z"), what, e.Instance, e.Zone, formats.Number(e.Value)})
 	}
+	out.Flush()
 }
 
 // feedFields are the fields of a line of the data feed, in order.
@@ -178,40 +183,25 @@ func isFeed(s *read.Source) bool {
 	return false
 }
 
-func readFeed(in *input) error {
+func readFeed(in *formats.RunFile) error {
 	for l := range in.Lines() {
 		if strings.HasPrefix(l.Text, "#") {
 			continue
 		}
-		f, column, err := l.Split("\t", len(feedFields))
-		if err != nil {
-			return err
+		r := l.Split("\t", feedFields)
+		for i := range r.Fields {
+			r.Fields[i] = strings.TrimSuffix(r.Fields[i], " USD")
 		}
-		r := record{in: in, line: l.Number, column: 1, cells: map[string]cell{}}
-		for i, name := range feedFields {
-			r.cells[name] = cell{strings.TrimSuffix(f[i], " USD"), l.Number, column[i]}
-		}
-		at, err := r.instant("Timestamp")
-		if err != nil {
-			return err
-		}
-		charge, price := r.event(at, ownruns.Charge), r.event(at, ownruns.Price)
-		charge.Type, charge.OnDemand = usage(f[1])
-		if charge.Instance, err = r.name("InstanceID"); err != nil {
-			return err
-		}
+		at := instantIn(in, r, "Timestamp")
+		charge := eventAt(r, at, ownruns.Charge)
+		charge.Type, charge.OnDemand = usage(r.Text("UsageType"))
+		charge.Instance = nameIn(r, "InstanceID")
+		charge.Value = read.Field(r, "Charge", dollars(0, ownruns.MaxValue))
+		price := eventAt(r, at, ownruns.Price)
 		price.Type = charge.Type
-		for _, x := range []struct {
-			e     *ownruns.Event
-			field string
-			max   float64
-		}{{&charge, "Charge", ownruns.MaxValue}, {&price, "MarketPrice", 10_000}} {
-			if x.e.Value, err = r.number(x.field, 0, x.max); err == nil && math.IsNaN(x.e.Value) {
-				err = r.errorf(x.field, "%s is empty, expected dollars", x.field)
-			}
-			if err != nil {
-				return err
-			}
+		price.Value = read.Field(r, "MarketPrice", dollars(0, 10_000))
+		if r.Err != nil {
+			return r.Err
 		}
 		in.Add(charge)
 		if price.Type != "" {

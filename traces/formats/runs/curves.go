@@ -18,13 +18,13 @@ func init() {
 		What: "the trace of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where there is one, loss, " +
 			"train_loss or train/loss. Write it with the public API and pandas; a Parquet file can be turned into CSV with DuckDB",
 		Example:   "_step,_timestamp,loss\n0,1767312000.25,2.5\n10,1767312010.25,2.4",
-		Recognise: func(s *read.Source) bool { return hasColumns(s, ",", "_step") },
+		Recognise: func(s *read.Source) bool { return s.HasColumns("_step") },
 		Records: &formats.Records{
 			Command: `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').trace(keys=['_step','_timestamp','loss'], ` +
 				`samples=10**9).to_csv('trace.csv', index=False)"`,
 			From:  fromDocumentation,
 			Lost:  "machines, saves and restarts (a fall of _step shows them), money",
-			Read:  func(r *formats.RunFile) error { return readWandb(&input{r}) },
+			Read:  readWandb,
 			Keep:  keepCurve,
 			Write: writeWandb,
 		},
@@ -34,11 +34,11 @@ func init() {
 		What: "what a trainer of one's own writes: timestamp,step or timestamp,step,loss, one line a record; the timestamp is RFC 3339, or " +
 			"seconds since 1970 or since the run began",
 		Example:   "timestamp,step,loss\n2026-01-02T00:00:00Z,1,2.5\n2026-01-02T00:00:10Z,2,2.4",
-		Recognise: func(s *read.Source) bool { h := header(s, ","); return isTrainer(h) },
+		Recognise: isTrainer,
 		Records: &formats.Records{
 			From:  "its definition",
 			Lost:  "machines, saves and restarts (a fall of the step shows them), money",
-			Read:  func(r *formats.RunFile) error { return readTrainer(&input{r}) },
+			Read:  readTrainer,
 			Keep:  keepCurve,
 			Write: writeTrainer,
 		},
@@ -51,10 +51,14 @@ type curve struct {
 	step, loss float64
 }
 
-// addCurve adds the events of a record.
-func (in *input) addCurve(c curve, line int) {
+// addCurve adds the events of a record, unless it cannot be read.
+func addCurve(in *formats.RunFile, r *read.Row, at int64, step, loss string) {
+	c := curveOf(in, r, at, step, loss)
+	if r.Err != nil {
+		return
+	}
 	for _, e := range curveEvents(c) {
-		e.Line = int32(min(line, math.MaxInt32))
+		e.Line = int32(min(r.Line, math.MaxInt32))
 		in.Add(e)
 	}
 }
@@ -105,55 +109,41 @@ func lossText(loss float64) string {
 	return formats.Number(loss)
 }
 
-// curve reads step and loss of a record.
-func (r *record) curve(at int64, step, loss string) (curve, error) {
-	c := curve{at: at}
-	var err error
-	if c.step, err = r.number(step, 0, ownruns.MaxValue); err != nil {
-		return c, err
+// curveOf reads step and loss of a record.
+func curveOf(in *formats.RunFile, r *read.Row, at int64, step, loss string) curve {
+	c := curve{at: at, loss: math.NaN()}
+	c.step = read.Field(r, step, read.Number(0, ownruns.MaxValue))
+	if text := strings.ToLower(r.Text(loss)); text == "nan" || strings.HasSuffix(text, "inf") || strings.HasSuffix(text, "infinity") {
+		in.Note("losses that are no numbers (%s) were left out", text)
+		return c
 	}
-	if math.IsNaN(c.step) {
-		return c, r.errorf(step, "%s is empty, expected the number of steps", step)
-	}
-	if text := strings.ToLower(r.text(loss)); text == "nan" || strings.HasSuffix(text, "inf") || strings.HasSuffix(text, "infinity") {
-		r.in.Note("losses that are no numbers (%s) were left out", text)
-		c.loss = math.NaN()
-		return c, nil
-	}
-	c.loss, err = r.number(loss, -ownruns.MaxValue, ownruns.MaxValue)
-	return c, err
+	c.loss = numberIn(r, loss, -ownruns.MaxValue, ownruns.MaxValue)
+	return c
 }
 
-func readWandb(in *input) error {
-	return in.table(",", []string{"_step"}, func(r *record) error {
+func readWandb(in *formats.RunFile) error {
+	for r := range in.Table("_step") {
+		clock := r.First("_timestamp", "_runtime")
+		relative := clock == "_runtime"
+		if len(in.Events) > 0 && relative != in.Relative {
+			return r.Errorf("_timestamp", "a record with _timestamp, and one without, expected all or none to have it")
+		}
+		in.Relative = relative
 		var at int64
-		var err error
 		switch {
-		case r.has("_timestamp"):
-			at, err = r.instant("_timestamp")
-		default:
-			var s float64
-			if s, err = r.number("_runtime", 0, 1e9); err == nil && math.IsNaN(s) {
-				err = r.errorf("_runtime", "no _timestamp and no _runtime, expected one of them")
-			}
-			at = int64(math.Round(s * 1e6))
-			if len(in.Events) > 0 && !in.Relative {
-				err = r.errorf("_timestamp", "no _timestamp, which records before have")
-			}
-			in.Relative = true
+		case !relative:
+			at = instantIn(in, r, clock)
+		case r.Has(clock):
+			at = int64(math.Round(read.Field(r, clock, read.Number(0, 1e9)) * 1e6))
+		case r.Err == nil:
+			return r.Errorf(clock, "no _timestamp and no _runtime, expected one of them")
 		}
-		if err == nil && r.has("_timestamp") && in.Relative {
-			err = r.errorf("_timestamp", "a _timestamp, which records before have not")
+		addCurve(in, r, at, "_step", r.First("loss", "train/loss", "train_loss", "train/train_loss"))
+		if r.Err != nil {
+			return r.Err
 		}
-		if err != nil {
-			return err
-		}
-		c, err := r.curve(at, "_step", r.first("loss", "train/loss", "train_loss", "train/train_loss"))
-		if err == nil {
-			in.addCurve(c, r.line)
-		}
-		return err
-	})
+	}
+	return nil
 }
 
 func writeWandb(w *bufio.Writer, r *ownruns.Run) {
@@ -168,28 +158,26 @@ func writeWandb(w *bufio.Writer, r *ownruns.Run) {
 }
 
 // isTrainer reports whether the columns are those of a trainer's records.
-func isTrainer(columns []string) bool {
-	return (len(columns) == 2 || len(columns) == 3 && columns[2] == "loss") && columns[0] == "timestamp" && columns[1] == "step"
+func isTrainer(s *read.Source) bool {
+	header := s.FirstRecord()
+	return header == "timestamp,step" || header == "timestamp,step,loss"
 }
 
-func readTrainer(in *input) error {
-	return in.table(",", []string{"timestamp", "step"}, func(r *record) error {
-		at, err := r.instant("timestamp")
-		if err != nil {
-			return err
-		}
+func readTrainer(in *formats.RunFile) error {
+	for r := range in.Table("timestamp", "step") {
+		at := instantIn(in, r, "timestamp")
 		relative := at < ownruns.EpochSeconds*1e6
-		if len(in.Events) > 0 && relative != in.Relative {
-			return r.errorf("timestamp", "timestamp %s counts from another beginning than those before, expected all since 1970, or all since the run began",
-				read.Quote(r.text("timestamp")))
+		if r.Err == nil && len(in.Events) > 0 && relative != in.Relative {
+			return r.Errorf("timestamp", "timestamp %s counts from another beginning than those before, expected all since 1970, or all since the run began",
+				read.Quote(r.Text("timestamp")))
 		}
 		in.Relative = relative
-		c, err := r.curve(at, "step", "loss")
-		if err == nil {
-			in.addCurve(c, r.line)
+		addCurve(in, r, at, "step", "loss")
+		if r.Err != nil {
+			return r.Err
 		}
-		return err
-	})
+	}
+	return nil
 }
 
 func writeTrainer(w *bufio.Writer, r *ownruns.Run) {

@@ -24,7 +24,7 @@ func init() {
 			Command: "gcloud logging read 'logName:LOGGER' --format=json > goodput.json",
 			From:    fromThread,
 			Lost:    "machines, saves, losses; how many steps were done when the last one began",
-			Read:    func(r *formats.RunFile) error { return readGoodput(&input{r}) },
+			Read:    readGoodput,
 			Keep:    func(r *ownruns.Run) []ownruns.Event { return goodputEvents(goodputRows(r)) },
 			Write:   writeGoodput,
 		},
@@ -43,10 +43,10 @@ var goodputKeys = []string{"job_start_time", "job_end_time", "step_start_time", 
 	"training_preparation_start_time", "training_preparation_end_time", "data_loading_start_time", "data_loading_end_time"}
 
 // goodputKey is the key of a record, and the path to it; empty where it has none.
-func goodputKey(r *record) (key, path string) {
+func goodputKey(r *read.Row) (key, path string) {
 	for _, key := range goodputKeys {
 		for _, path := range []string{key, "jsonPayload." + key} {
-			if r != nil && r.has(path) {
+			if r != nil && r.Has(path) {
 				return key, path
 			}
 		}
@@ -54,7 +54,7 @@ func goodputKey(r *record) (key, path string) {
 	return "", ""
 }
 
-func isGoodput(r *record) bool {
+func isGoodput(r *read.Row) bool {
 	key, _ := goodputKey(r)
 	return key != ""
 }
@@ -67,37 +67,32 @@ type goodputRow struct {
 	line int32
 }
 
-func readGoodput(in *input) error {
-	var rows []goodputRow
+func readGoodput(in *formats.RunFile) error {
+	var list []goodputRow
 	others := 0
-	err := in.objects(nil, nil, func(r *record) error {
+	for r := range objects(in.Source, nil, nil) {
 		key, path := goodputKey(r)
-		if key == "" {
+		if key == "" && r.Err == nil {
 			others++
-			return nil
+			continue
 		}
-		if job := r.text(r.first("job_name", "jsonPayload.job_name")); job != "" && !in.Wanted(job) {
-			return nil
+		if job := r.Text(r.First("job_name", "jsonPayload.job_name")); job != "" && !in.Wanted(job) {
+			continue
 		}
-		x := goodputRow{key: key, line: int32(r.line)}
-		var err error
-		if x.at, err = r.instant(path); err != nil {
-			return err
-		}
+		x := goodputRow{at: instantIn(in, r, path), key: key, line: int32(r.Line)}
 		if key == "step_start_time" {
-			field := r.first("step_count", "jsonPayload.step_count")
-			if x.step, err = r.number(field, 0, ownruns.MaxValue); err == nil && math.IsNaN(x.step) {
-				err = r.errorf(field, "no step_count, expected the step that began")
-			}
+			x.step = read.Field(r, r.First("step_count", "jsonPayload.step_count"), read.Number(0, ownruns.MaxValue))
 		}
-		rows = append(rows, x)
-		return err
-	})
+		if r.Err != nil {
+			return r.Err
+		}
+		list = append(list, x)
+	}
 	if others > 0 {
 		in.Note("%d events of other keys were left out", others)
 	}
-	in.Events = goodputEvents(rows)
-	return err
+	in.Events = goodputEvents(list)
+	return nil
 }
 
 // goodputEvents are what the logger's events say, in the order of the file.

@@ -2,74 +2,84 @@ package runs
 
 import (
 	"encoding/json"
+	"errors"
+	"iter"
 	"slices"
 	"strconv"
 
-	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // Bounds on one object of a list.
 const (
-	maxCells = 4096
-	maxText  = 64 << 10 // bytes of one value
+	maxFields = 4096
+	maxText   = 64 << 10 // bytes of one value
 )
 
-// objects reads a list of objects: one after the other (as lines, or not), an array, or what
-// stands under one of the keys of an object, each value of it by its path. Values under keys
-// for which skip says so are passed over.
-func (in *input) objects(lists []string, skip func(path string) bool, each func(*record) error) error {
-	f := flattener{in: in, c: read.NewCursor(in.Source), lists: lists, skip: skip, each: each}
-	for !f.c.Done() {
-		if err := f.value(); err != nil {
-			return err
+// objects yields the objects of a list: one after the other (as lines, or not), an array, or what
+// stands under one of the keys of an object, each value of it by its path: detail.instance-id, resources.0. Values under
+// keys for which skip says so are passed over.
+func objects(s *read.Source, lists []string, skip func(path string) bool) iter.Seq[*read.Row] {
+	return func(yield func(*read.Row) bool) {
+		f := flattener{c: read.NewCursor(s), lists: lists, skip: skip, yield: yield}
+		for !f.c.Done() {
+			switch err := f.value(); err {
+			case nil:
+			case errStop:
+				return
+			default:
+				yield(&read.Row{Source: s, Err: err})
+				return
+			}
 		}
 	}
-	return nil
 }
 
-// flattener makes records of objects.
+// flattener makes rows of objects.
 type flattener struct {
-	in    *input
 	c     *read.Cursor
 	lists []string
 	skip  func(path string) bool
-	each  func(*record) error
+	yield func(*read.Row) bool
 }
+
+// errStop ends a reading of which nothing more is wanted.
+var errStop = errors.New("stop")
 
 // value reads an object, or an array of them.
 func (f *flattener) value() error {
 	if f.c.Ahead() == '[' {
 		return f.c.Array("the list", f.value)
 	}
-	r := record{in: f.in, cells: map[string]cell{}}
+	r := &read.Row{Source: f.c.Source}
 	held := false // the object is one that holds a list, not a record
-	first := true
-	err := f.c.Members("the record", maxCells, func(key string) error {
-		if first {
-			r.line, r.column = f.c.Place()
-			first = false
+	err := f.c.Members("the record", maxFields, func(key string) error {
+		if r.Line == 0 {
+			r.Line, r.Column = f.c.Place()
 		}
 		if slices.Contains(f.lists, key) && f.c.Ahead() == '[' {
 			held = true
 			return f.c.Array(key, f.value)
 		}
-		return f.leaf(&r, key)
+		return f.leaf(r, key)
 	})
-	if err != nil || held || len(r.cells) == 0 {
+	if err != nil || held || len(r.Fields) == 0 {
 		return err
 	}
-	return f.each(&r)
+	if !f.yield(r) {
+		return errStop
+	}
+	return nil
 }
 
 // leaf reads a value of a record, and the values within it.
-func (f *flattener) leaf(r *record, path string) error {
+func (f *flattener) leaf(r *read.Row, path string) error {
 	if f.skip != nil && f.skip(path) {
 		return f.c.Skip(path)
 	}
 	switch f.c.Ahead() {
 	case '{':
-		return f.c.Members(path, maxCells, func(key string) error { return f.leaf(r, path+"."+key) })
+		return f.c.Members(path, maxFields, func(key string) error { return f.leaf(r, path+"."+key) })
 	case '[':
 		i := 0
 		return f.c.Array(path, func() error {
@@ -92,11 +102,11 @@ func (f *flattener) leaf(r *record, path string) error {
 	case json.Delim:
 		return f.c.Errorf("not JSON: %s, expected a value", read.Quote(x.String()))
 	}
-	if len(r.cells) >= maxCells || len(text) > maxText {
-		return f.c.Errorf("a record has more than %d values, or one of more than %d bytes; expected less", maxCells, maxText)
+	if len(r.Fields) >= maxFields || len(text) > maxText {
+		return f.c.Errorf("a record has more than %d values, or one of more than %d bytes; expected less", maxFields, maxText)
 	}
 	line, column := f.c.Place()
-	r.cells[path] = cell{text, line, column}
+	r.Add(path, text, line, column)
 	return nil
 }
 
@@ -116,21 +126,14 @@ func isJSON(s *read.Source) bool {
 
 // firstObject returns the first record of a JSON file, as far as its beginning goes; nil
 // where it has none.
-func firstObject(s *read.Source, lists ...string) (found *record) {
+func firstObject(s *read.Source, lists ...string) *read.Row {
 	if !isJSON(s) {
 		return nil
 	}
-	in := &input{&formats.RunFile{Source: s}}
-	_ = in.objects(lists, nil, func(r *record) error {
-		found = r
-		return errFound
-	})
-	return found
+	for r := range objects(s, lists, nil) {
+		if r.Err == nil {
+			return r
+		}
+	}
+	return nil
 }
-
-var errFound = errStop{}
-
-// errStop ends a reading that found what it looked for.
-type errStop struct{}
-
-func (errStop) Error() string { return "found" }

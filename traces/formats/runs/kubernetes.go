@@ -2,7 +2,6 @@ package runs
 
 import (
 	"bufio"
-	"maps"
 	"strings"
 
 	"github.com/marigram/marigram/traces/formats"
@@ -24,7 +23,7 @@ func init() {
 			Command: "kubectl get events -A -o json > events.json",
 			From:    fromMemory,
 			Lost:    "zones and instance types, when the run began, who ended a node that was removed, steps, parts of seconds",
-			Read:    func(r *formats.RunFile) error { return readKubernetes(&input{r}) },
+			Read:    readKubernetes,
 			Keep:    keepKubernetes,
 			Write:   writeKubernetes,
 		},
@@ -33,23 +32,21 @@ func init() {
 
 // isKubernetes reports whether a record is an event of Kubernetes, or one that a collector
 // keeps as it was told: {"type": "ADDED", "object": {...}}.
-func isKubernetes(r *record) bool {
+func isKubernetes(r *read.Row) bool {
 	if r == nil {
 		return false
 	}
-	r.unwrap()
-	return r.has("reason") && (r.has("involvedObject.name") || r.has("regarding.name"))
+	unwrap(r)
+	return r.Has("reason") && (r.Has("involvedObject.name") || r.Has("regarding.name"))
 }
 
 // unwrap takes the fields of the key object for the record's own.
-func (r *record) unwrap() {
-	if r.has("reason") {
+func unwrap(r *read.Row) {
+	if r.Has("reason") {
 		return
 	}
-	for name, c := range maps.Clone(r.cells) {
-		if inner, ok := strings.CutPrefix(name, "object."); ok {
-			r.cells[inner] = c
-		}
+	for i, name := range r.Names {
+		r.Names[i] = strings.TrimPrefix(name, "object.")
 	}
 }
 
@@ -84,40 +81,39 @@ func fitsObject(kind ownruns.Kind, object string) bool {
 	return false
 }
 
-func readKubernetes(in *input) error {
+func readKubernetes(in *formats.RunFile) error {
 	others := 0
 	skip := func(path string) bool {
 		return path == "metadata.managedFields" || path == "metadata.annotations" || path == "metadata.labels"
 	}
-	err := in.objects([]string{"items"}, skip, func(r *record) error {
-		r.unwrap()
-		object := r.text(r.first("involvedObject.kind", "regarding.kind"))
-		kind := kubernetesKinds[r.text("reason")]
+	for r := range objects(in.Source, []string{"items"}, skip) {
+		if r.Err != nil {
+			return r.Err
+		}
+		unwrap(r)
+		object := r.Text(r.First("involvedObject.kind", "regarding.kind"))
+		kind := kubernetesKinds[r.Text("reason")]
 		if kind == ownruns.None || !fitsObject(kind, object) {
 			others++
-			return nil
+			continue
 		}
-		name, err := r.name(r.first("involvedObject.name", "regarding.name"))
-		if err != nil {
-			return err
+		name := r.MaybeName(r.First("involvedObject.name", "regarding.name"))
+		at := instantIn(in, r, r.First("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "metadata.creationTimestamp"))
+		if r.Err != nil {
+			return r.Err
 		}
-		at, err := r.instant(r.first("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "metadata.creationTimestamp"))
-		if err != nil {
-			return err
-		}
-		e := r.event(at, kind)
+		e := eventAt(r, at, kind)
 		if object != "Job" {
 			e.Instance = name
 		} else if !in.Wanted(name) {
-			return nil
+			continue
 		}
 		in.Add(e)
-		return nil
-	})
+	}
 	if others > 0 {
 		in.Note("%d events of other reasons were left out", others)
 	}
-	return err
+	return nil
 }
 
 // writtenReasons are what an exported run has.

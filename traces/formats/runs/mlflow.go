@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -24,7 +25,7 @@ func init() {
 			Command: "cp mlruns/EXPERIMENT/RUN/metrics/loss .",
 			From:    fromDocumentation,
 			Lost:    "machines, saves and restarts (a fall of the step shows them), money, finer parts of time than a millisecond",
-			Read:    func(r *formats.RunFile) error { return readMLflow(&input{r}) },
+			Read:    readMLflow,
 			Keep:    keepMLflow,
 			Write:   writeMLflow,
 		},
@@ -44,28 +45,28 @@ func isMLflow(s *read.Source) bool {
 	return err == nil
 }
 
-func readMLflow(in *input) error {
-	isLoss := strings.Contains(strings.ToLower(in.Base()), "loss")
+func readMLflow(in *formats.RunFile) error {
+	columns := []string{"time", "value", "step"}
+	if strings.Contains(strings.ToLower(in.Base()), "loss") {
+		columns[1] = "loss"
+	}
 	for l := range in.Lines() {
-		f, column, err := l.Split(" ", 3)
-		if err != nil {
-			return err
+		r := l.Split(" ", columns)
+		addCurve(in, r, read.Field(r, "time", parseMillis), "step", "loss")
+		if r.Err != nil {
+			return r.Err
 		}
-		ms, err := strconv.ParseInt(f[0], 10, 64)
-		if err != nil || ms < 0 || ms > maxMillis {
-			return l.ErrorAt(column[0], "time %s, expected milliseconds since 1970", read.Quote(f[0]))
-		}
-		r := record{in: in, line: l.Number, column: 1, cells: map[string]cell{"step": {f[2], l.Number, column[2]}}}
-		if isLoss {
-			r.cells["value"] = cell{f[1], l.Number, column[1]}
-		}
-		c, err := r.curve(ms*1000, "step", "value")
-		if err != nil {
-			return err
-		}
-		in.addCurve(c, l.Number)
 	}
 	return nil
+}
+
+// parseMillis reads milliseconds since 1970, in us.
+func parseMillis(text string) (int64, error) {
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || ms < 0 || ms > maxMillis {
+		return 0, errors.New("expected milliseconds since 1970")
+	}
+	return ms * 1000, nil
 }
 
 // keepMLflow are the steps: an exported metric is the step itself.

@@ -2,8 +2,6 @@ package runs
 
 import (
 	"bufio"
-	"slices"
-	"strings"
 
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -16,7 +14,7 @@ func init() {
 		Kind:      formats.Run,
 		What:      "the plain CSV " + ownruns.Header + ", one event a line, which anything can be turned into",
 		Example:   "time,event,instance,type,zone,value\n2026-01-02T00:00:00Z,launched,i-1,p3.2xlarge,us-east-2b,\n2026-01-02T00:02:00Z,step,,,,0",
-		Recognise: func(s *read.Source) bool { return slices.Equal(header(s, ","), strings.Split(ownruns.Header, ",")) },
+		Recognise: func(s *read.Source) bool { return s.FirstRecord() == ownruns.Header },
 		Records: &formats.Records{
 			From: "its definition",
 			Lost: "the run's name",

@@ -26,7 +26,7 @@ func init() {
 			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from spot' > spot.json   # or -header -csv; on the machine of the controller",
 			From:    fromCode,
 			Lost:    "all recoveries but the last, machines, steps",
-			Read:    func(r *formats.RunFile) error { return readSkyJobs(&input{r}) },
+			Read:    readSkyJobs,
 			Keep:    keepSkyJobs,
 			Write:   writeSkyJobs,
 		},
@@ -42,7 +42,7 @@ func init() {
 			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json   # rows are kept for 30 days: export it every week",
 			From:    fromCode,
 			Lost:    "names of machines and their types, warnings, steps",
-			Read:    func(r *formats.RunFile) error { return readSkyEvents(&input{r}) },
+			Read:    readSkyEvents,
 			Keep:    func(r *ownruns.Run) []ownruns.Event { return skyEvents(skyStates(r), "1") },
 			Write:   writeSkyEvents,
 		},
@@ -61,43 +61,41 @@ func ended(status string) ownruns.Kind {
 }
 
 // jobOf is the name of a record's job.
-func jobOf(r *record, fields ...string) (string, error) {
-	field := r.first(fields...)
-	job, err := r.name(field)
-	if err == nil && job == "" {
-		err = r.errorf(field, "no %s, expected the job's number", field)
-	}
-	return job, err
-}
+func jobOf(r *read.Row, fields ...string) string { return r.Name(r.First(fields...)) }
 
-func readSkyJobs(in *input) error {
-	return in.rows([]string{"submitted_at", "start_at", "end_at", "status"}, func(r *record) error {
-		job, err := jobOf(r, "spot_job_id", "job_id")
-		if err != nil || !in.Wanted(job) {
-			return err
+func readSkyJobs(in *formats.RunFile) error {
+	for r := range rows(in.Source, "submitted_at", "start_at", "end_at", "status") {
+		job := jobOf(r, "spot_job_id", "job_id")
+		if r.Err != nil {
+			return r.Err
 		}
-		end := ended(r.text("status"))
+		if !in.Wanted(job) {
+			continue
+		}
+		recoveries := r.Text("recovery_count")
 		for _, x := range []struct {
 			field string
 			kind  ownruns.Kind
-		}{{"submitted_at", ownruns.Start}, {"start_at", ownruns.Training}, {"last_recovered_at", ownruns.Restart}, {"end_at", end}} {
-			if t := r.text(x.field); t == "" || strings.HasPrefix(t, "-1") || x.kind == ownruns.None { // -1: it has not been yet
+		}{
+			{"submitted_at", ownruns.Start}, {"start_at", ownruns.Training}, {"last_recovered_at", ownruns.Restart},
+			{"end_at", ended(r.Text("status"))},
+		} {
+			if !r.Has(x.field) || strings.HasPrefix(r.Text(x.field), "-1") || x.kind == ownruns.None { // -1: it has not been yet
 				continue
 			}
-			at, err := r.instant(x.field)
-			if err != nil {
-				return err
+			at := instantIn(in, r, x.field)
+			if r.Err != nil {
+				return r.Err
 			}
-			if x.kind == ownruns.Restart && r.text("recovery_count") == "0" {
-				continue
+			if x.kind != ownruns.Restart || recoveries != "0" {
+				in.Add(eventAt(r, at, x.kind))
 			}
-			in.Add(r.event(at, x.kind))
 		}
-		if n := r.text("recovery_count"); n != "" && n != "0" && n != "1" {
-			in.Note("job %s recovered %s times, of which the table has only the last; the table job_events has all", job, n)
+		if recoveries != "" && recoveries != "0" && recoveries != "1" {
+			in.Note("job %s recovered %s times, of which the table has only the last; the table job_events has all", job, recoveries)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // skyJob is a row of the table spot.
@@ -172,26 +170,23 @@ type skyState struct {
 	line           int32
 }
 
-func readSkyEvents(in *input) error {
+func readSkyEvents(in *formats.RunFile) error {
 	jobs := map[string][]skyState{}
-	err := in.rows([]string{"spot_job_id", "new_status", "timestamp"}, func(r *record) error {
-		job, err := jobOf(r, "spot_job_id")
-		if err != nil || !in.Wanted(job) {
-			return err
+	for r := range rows(in.Source, "spot_job_id", "new_status", "timestamp") {
+		job := jobOf(r, "spot_job_id")
+		if r.Err == nil && !in.Wanted(job) {
+			continue
 		}
-		at, err := r.instant("timestamp")
-		if err != nil {
-			return err
+		at := instantIn(in, r, "timestamp")
+		status := r.Name("new_status")
+		if r.Err != nil {
+			return r.Err
 		}
-		status := r.text("new_status")
-		if status = status[strings.LastIndexByte(status, '.')+1:]; status == "" { // ManagedJobStatus.RUNNING
-			return r.errorf("new_status", "no new_status, expected one such as RUNNING")
-		}
-		jobs[job] = append(jobs[job], skyState{at, strings.ToUpper(status), strings.ToUpper(r.text("recovery_source")), int32(r.line)})
-		return nil
-	})
-	if err != nil || in.Options.Job == "" && len(jobs) > 1 {
-		return err
+		status = status[strings.LastIndexByte(status, '.')+1:] // ManagedJobStatus.RUNNING
+		jobs[job] = append(jobs[job], skyState{at, strings.ToUpper(status), strings.ToUpper(r.Text("recovery_source")), int32(r.Line)})
+	}
+	if in.Options.Job == "" && len(jobs) > 1 {
+		return nil // which the caller refuses
 	}
 	for _, job := range slices.Sorted(maps.Keys(jobs)) {
 		states := jobs[job]

@@ -20,94 +20,92 @@ type life struct {
 	line                  int32
 }
 
-func readSacct(in *input) error {
+// isSacct reports whether the first line names the columns.
+func isSacct(s *read.Source) bool {
+	header := strings.Split(s.FirstLine(), "|")
+	return !slices.ContainsFunc([]string{"JobIDRaw", "State", "Start", "End"}, func(name string) bool { return !slices.Contains(header, name) })
+}
+
+func readSacct(in *formats.RunFile) error {
 	var lifetimes []life
-	err := in.table("|", []string{"JobIDRaw", "State", "Submit", "Start", "End", "NodeList"}, func(r *record) error {
-		job := r.text("JobIDRaw")
-		if job, _, step := strings.Cut(job, "."); step || !in.Wanted(job) { // 12.batch is a part of the job
-			return nil
+	for r := range in.SplitTable("|", "JobIDRaw", "State", "Submit", "Start", "End", "NodeList") {
+		job, _, step := strings.Cut(r.Text("JobIDRaw"), ".") // 12.batch is a part of the job
+		if r.Err == nil && (step || !in.Wanted(job)) {
+			continue
 		}
-		l := life{job: strings.Clone(job), state: strings.Clone(r.text("State")), line: int32(r.line)}
+		l := life{job: strings.Clone(job), state: strings.Clone(r.Text("State")), line: int32(r.Line)}
+		l.read(in, r, "Partition", "NodeList", "Submit", "Start", "End")
+		if r.Err != nil {
+			return r.Err
+		}
 		lifetimes = append(lifetimes, l)
-		known := func(field string) string {
-			if text := r.text(field); text == "Unknown" || text == "None" {
-				return ""
-			}
-			return field
-		}
-		return lifetimes[len(lifetimes)-1].read(r, "Partition", "NodeList", known("Submit"), known("Start"), known("End"))
-	})
-	return in.live(lifetimes, err)
+	}
+	live(in, lifetimes)
+	return nil
 }
 
 // read reads the fields of a life that have these names.
-func (l *life) read(r *record, partition, nodes, submit, start, end string) (err error) {
-	if l.partition, err = r.name(partition); err != nil {
-		return err
-	}
+func (l *life) read(in *formats.RunFile, r *read.Row, partition, nodes, submit, start, end string) {
+	l.partition = nameIn(r, partition)
 	for _, x := range []struct {
 		field string
 		at    *int64
 	}{{submit, &l.submit}, {start, &l.start}, {end, &l.end}} {
-		if !r.has(x.field) {
-			continue
-		}
-		if *x.at, err = r.instant(x.field); err != nil {
-			return err
+		if text := r.Text(x.field); text != "" && text != "Unknown" && text != "None" {
+			*x.at = instantIn(in, r, x.field)
 		}
 	}
-	l.nodes, err = r.nodes(nodes)
-	return err
+	l.nodes = read.Field(r, nodes, parseNodes)
 }
 
-// nodes is a field with a list of nodes.
-func (r *record) nodes(field string) ([]string, error) {
-	text := r.text(field)
+// parseNodes reads a list of nodes, which may be empty.
+func parseNodes(text string) ([]string, error) {
 	if text == "None assigned" || text == "" {
 		return nil, nil
 	}
 	list, err := nodes(text)
 	if err != nil {
-		return nil, r.errorf(field, "%s %s, %v", field, read.Quote(text), err)
+		return nil, err
 	}
 	for _, name := range list {
 		if err := read.CheckName(name); err != nil {
-			return nil, r.errorf(field, "%s names %s, %v", field, read.Quote(name), err)
+			return nil, fmt.Errorf("names %s, %w", read.Quote(name), err)
 		}
 	}
 	return list, nil
 }
 
 // isSlurmJSON reports whether a record is a job of Slurm's.
-func isSlurmJSON(r *record) bool {
-	return r != nil && r.has("job_id") && (r.has("time.start") || r.has("time.start.number"))
+func isSlurmJSON(r *read.Row) bool {
+	return r != nil && r.Has("job_id") && (r.Has("time.start") || r.Has("time.start.number"))
 }
 
-func readSlurmJSON(in *input) error {
+func readSlurmJSON(in *formats.RunFile) error {
 	var lifetimes []life
 	skip := func(path string) bool {
 		return path == "steps" || path == "meta" || path == "tres" || path == "associations"
 	}
-	err := in.objects([]string{"jobs"}, skip, func(r *record) error {
-		if !isSlurmJSON(r) {
-			return nil
+	for r := range objects(in.Source, []string{"jobs"}, skip) {
+		job := r.Text("job_id")
+		if r.Err == nil && (!isSlurmJSON(r) || !in.Wanted(job)) {
+			continue
 		}
-		job := r.text("job_id")
-		if !in.Wanted(job) {
-			return nil
+		l := life{job: job, state: r.Text(r.First("state.current.0", "state.current", "state.0", "state")), line: int32(r.Line)}
+		time := func(field string) string { return r.First(field, field+".number") }
+		l.read(in, r, "partition", "nodes", time("time.submission"), time("time.start"), time("time.end"))
+		if r.Err != nil {
+			return r.Err
 		}
-		l := life{job: job, state: r.text(r.first("state.current.0", "state.current", "state.0", "state")), line: int32(r.line)}
 		lifetimes = append(lifetimes, l)
-		time := func(field string) string { return r.first(field, field+".number") }
-		return lifetimes[len(lifetimes)-1].read(r, "partition", "nodes", time("time.submission"), time("time.start"), time("time.end"))
-	})
-	return in.live(lifetimes, err)
+	}
+	live(in, lifetimes)
+	return nil
 }
 
-// live adds the events of a job's lives.
-func (in *input) live(lifetimes []life, err error) error {
-	if err != nil || in.SeveralJobs() {
-		return err
+// live adds the events of a job's lives, unless several jobs are mixed.
+func live(in *formats.RunFile, lifetimes []life) {
+	if in.SeveralJobs() {
+		return
 	}
 	slices.SortStableFunc(lifetimes, func(a, b life) int { return cmp.Compare(a.start, b.start) })
 	in.Events = lifeEvents(lifetimes)
@@ -116,7 +114,6 @@ func (in *input) live(lifetimes []life, err error) error {
 			in.Note("which node failed is not recorded: all nodes of the job count as failed")
 		}
 	}
-	return nil
 }
 
 // endOf says what becomes of the nodes in a state, and of the run if it was the last life.
@@ -179,12 +176,12 @@ func init() {
 		What: "`sacct -P -D` of Slurm: " + what + ". Its times are of the cluster's clock, whose zone --time-zone names",
 		Example: "JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n7|train|spot|PREEMPTED|" +
 			"2026-01-02T00:00:00|2026-01-02T00:01:00|2026-01-02T01:00:00|3540|2|gpu[08-09]|0|None",
-		Recognise: func(s *read.Source) bool { return hasColumns(s, "|", "JobIDRaw", "State", "Start", "End") },
+		Recognise: func(s *read.Source) bool { return isSacct(s) },
 		Records: &formats.Records{
 			Command: "TZ=UTC sacct -P -D -j JOB --format=JobIDRaw,JobName,Partition,State,Submit,Start,End,ElapsedRaw,NNodes,NodeList,Restarts,Reason > sacct.txt",
 			From:    fromMemory,
 			Lost:    lost,
-			Read:    func(r *formats.RunFile) error { return readSacct(&input{r}) },
+			Read:    readSacct,
 			Keep:    keepLifetimes,
 			Write:   writeSacct,
 		},
@@ -199,7 +196,7 @@ func init() {
 			Command: "sacct -D --json -j JOB > sacct.json",
 			From:    fromMemory,
 			Lost:    lost,
-			Read:    func(r *formats.RunFile) error { return readSlurmJSON(&input{r}) },
+			Read:    readSlurmJSON,
 			Keep:    keepLifetimes,
 			Write:   writeSlurmJSON,
 		},
