@@ -15,10 +15,10 @@ import (
 	"github.com/marigram/marigram/policies/plugin/message"
 )
 
-// docs/stability.md has the versions of the code, and the address of the schema of specs.
+// docs/install.md has the versions of the code, and the address of the schema of specs.
 func TestStability(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("docs/stability.md")
+	page, err := os.ReadFile("docs/install.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ the trainer, the bill, and a trace of prices. They are merged into one run.
 
 With --out the run is written as a plain CSV, time,event,instance,type,zone,value, which
 marigram backtest reads; with --as in another format, for tests of your own tools.
-docs/own-runs.md says what the columns mean and how to export each format.
+docs/backtest.md says what the columns mean and how to export each format.
 
 Where steps took longer than 3 times their usual time on as many instances, the rest counts
 as a stall: restoring after instances went or the process began again, reconfiguring after

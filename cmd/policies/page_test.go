@@ -3,29 +3,50 @@ package policies
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/internal/testutil"
 	_ "github.com/marigram/marigram/papers/extensions" // whose policies the page lists, too
+	"github.com/marigram/marigram/policies/safe"
 )
 
-// docs/policies.md ends with a table of all policies, which is written from what they say of themselves.
+// docs/policies.md ends with tables of all policies, one for each kind of job, which are written from what they say of
+// themselves.
 func TestPageOfPolicies(t *testing.T) {
 	const path = "../../docs/policies.md"
+	const heading = "\n## All policies\n"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	written, _, _ := strings.Cut(string(page), "\n| policy | what it does |")
+	written, rest, found := strings.Cut(string(page), heading)
+	if !found {
+		t.Fatal("the page has no heading of its tables")
+	}
+	introduction, _, _ := strings.Cut(rest, "\n### ")
 	infos, err := policyInfos(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var table strings.Builder
-	table.WriteString("\n| policy | what it does | it needs | source |\n|---|---|---|---|\n")
+	var needs []string
 	for _, info := range infos {
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", info.Name, info.Doc, info.Needs, info.Source)
+		if !slices.Contains(needs, info.Needs) {
+			needs = append(needs, info.Needs)
+		}
 	}
-	testutil.GoldenText(t, path, written+table.String())
+	slices.Sort(needs)
+	var tables strings.Builder
+	for _, need := range needs {
+		fmt.Fprintf(&tables, "\n### For %s\n| policy | what it does | source |\n|---|---|---|\n", need)
+		for _, info := range infos {
+			if info.Needs == need {
+				// The page says once what is promised, in its section on the safe form.
+				does := strings.Replace(info.Doc, safe.Promise, "[promises the deadline](#the-safe-form-of-a-policy)", 1)
+				fmt.Fprintf(&tables, "| `%s` | %s | %s |\n", info.Name, does, info.Source)
+			}
+		}
+	}
+	testutil.GoldenText(t, path, written+heading+introduction+tables.String())
 }

@@ -131,9 +131,9 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 	}
 	if x.RestartS == 0 {
 		x.RestartS = 300
-		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: measure them (docs/data-parallel.md)")
+		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: measure them (docs/models.md)")
 	} else {
-		x.assume("a change of workers takes 120 s, a save 30 s: measure them (docs/data-parallel.md)")
+		x.assume("a change of workers takes 120 s, a save 30 s: measure them (docs/models.md)")
 	}
 	switch r := x.Recorded; {
 	case r == nil:

@@ -35,7 +35,7 @@ var instead = map[string]string{
 	"command judge verify": "marigram judge verify is gone: results are not signed; run the judge again, the same inputs give the same bytes",
 	"flag key":             "marigram judge --key is gone: sets are folders (judge --set FOLDER), and results are not signed",
 	"flag unconfined":      "marigram judge --unconfined is gone: without --sandbox programs run with your rights",
-	"flag memory":          "marigram judge --memory is gone: ulimit -v or a container bounds the memory (docs/judge.md)",
+	"flag memory":          "marigram judge --memory is gone: ulimit -v or a container bounds the memory (docs/protocol.md)",
 	"flag live": "marigram report --live is gone: marigram run SPEC -s PATH=VALUE answers for another setting, " +
 		"and make -C tools site writes the page Try",
 	"key wasm": "WebAssembly modules as policies are gone: a policy of your own is a program (command: [python3, mine.py]), " +

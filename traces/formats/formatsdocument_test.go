@@ -18,13 +18,22 @@ func Schema() string {
 	b.WriteString("\n## Formats that can be imported\n")
 	writeBounds(&b)
 	for _, f := range Formats() {
-		what := f.What + "."
-		if f.Kind == Run {
-			what += " It records a run: `marigram observe` and `backtest` read it ([docs/own-runs.md](../docs/own-runs.md))."
-		}
-		fmt.Fprintf(&b, "\n### %s\n%s\n\n```\n%s\n```\n", f.Name, units.Wrap(what, textWidth), f.Example)
+		writeFormat(&b, &f)
 	}
 	return b.String()
+}
+
+// writeFormat describes a format: what is read, an example and, of records of runs, what is lost and how to get them.
+func writeFormat(b *strings.Builder, f *Format) {
+	what := f.What + "."
+	if f.Records != nil {
+		what += " It records a run: `marigram observe` and `backtest` read it ([docs/backtest.md](../docs/backtest.md)). " +
+			"Lost: " + f.Records.Lost + ". Known from: " + f.Records.From + "."
+	}
+	fmt.Fprintf(b, "\n### %s\n%s\n\n```\n%s\n```\n", f.Name, units.Wrap(what, textWidth), f.Example)
+	if f.Records != nil && f.Records.Command != "" {
+		fmt.Fprintf(b, "How to get it:\n```sh\n%s\n```\n", f.Records.Command)
+	}
 }
 
 // textWidth is the width of its paragraphs, in characters.

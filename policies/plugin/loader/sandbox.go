@@ -16,7 +16,7 @@ func (g *Plugin) Confine() error {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
 		return errors.New("a sandbox needs the program bwrap (package bubblewrap), which is not installed: " +
-			"install it, or run the judge in a container (docs/judge.md)")
+			"install it, or run the judge in a container (docs/protocol.md)")
 	}
 	program, needs, err := installed(g.Command[0], g.Dir)
 	if err != nil {
