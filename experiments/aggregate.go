@@ -107,15 +107,20 @@ func Aggregates(rows []results.Summary) []Aggregate {
 	return out
 }
 
-// addNotDecided says in the row of the best policy of an objective which the runs do not tell from it.
+// addNotDecided says in the row of the first policy of an objective which the runs do not tell from it.
 func addNotDecided(rows []Aggregate) {
-	if NoBest(rows) != "" || rows[0].Jobs != nil || rows[0].Notebooks != nil {
+	if !testsDifferences(rows) {
 		return
 	}
-	best, texts := intervals.NotDecided(rankingOf(rows), rows[0].ObjectiveShare)
+	best, _, texts := intervals.NotDecided(rankingOf(rows), rows[0].ObjectiveShare)
 	if best >= 0 {
 		rows[best].NotDecided = texts
 	}
+}
+
+// testsDifferences reports whether paired differences can tell the policies of an objective from each other.
+func testsDifferences(rows []Aggregate) bool {
+	return NoBest(rows) == "" && rows[0].Jobs == nil && rows[0].Notebooks == nil
 }
 
 func aggregate(rows []results.Summary) Aggregate {
@@ -247,16 +252,28 @@ func rankingOf(rows []Aggregate) []intervals.RankingRow {
 }
 
 // BestOf returns the policies of an objective that may be called the best and cost at most a share more than the
-// cheapest of them, the cheapest first. None if none ever meets the objective, or by NoBest.
+// cheapest of them, the cheapest first; then those that the runs do not tell from it. None if none ever meets the
+// objective, or by NoBest.
 func BestOf(rows []Aggregate, within float64) (best []*Aggregate) {
 	if len(rows) == 0 || NoBest(rows) != "" {
 		return nil
 	}
-	for i, is := range intervals.Best(rankingOf(rows), rows[0].ObjectiveShare) {
+	ranking := rankingOf(rows)
+	for i, is := range intervals.Best(ranking, rows[0].ObjectiveShare) {
 		if is {
 			best = append(best, &rows[i])
 		}
 	}
 	slices.SortStableFunc(best, func(a, b *Aggregate) int { return cmp.Compare(a.CostUSD.Mean, b.CostUSD.Mean) })
-	return slices.DeleteFunc(best, func(a *Aggregate) bool { return a.CostUSD.Mean > best[0].CostUSD.Mean*(1+within) })
+	best = slices.DeleteFunc(best, func(a *Aggregate) bool { return a.CostUSD.Mean > best[0].CostUSD.Mean*(1+within) })
+	if !testsDifferences(rows) {
+		return best
+	}
+	_, rivals, _ := intervals.NotDecided(ranking, rows[0].ObjectiveShare)
+	for _, i := range rivals {
+		if !slices.Contains(best, &rows[i]) {
+			best = append(best, &rows[i])
+		}
+	}
+	return best
 }

@@ -49,10 +49,10 @@ type cellRow struct {
 
 // writeCells writes the section that ranks the cells of a sweep.
 func (p *page) writeCells(w *webPage) error {
-	text := "The best policy of each combination of parameters: first where it meets the objective, by cost, " +
+	text := "The first policy of each combination of parameters, by what was observed: first where it meets the objective, by cost, " +
 		"then where none does, by how often it is met."
 	if p.many() {
-		text = "The best policy of each combination of parameters, the shortest mean job completion time first."
+		text = "The first policy of each combination of parameters, the shortest mean job completion time first."
 	}
 	if n := p.Sweep.MoreCells; n > 0 {
 		text += " " + count(n, "further cell is", "further cells are") + " not shown; marigram compare ranks all."
@@ -81,7 +81,12 @@ func (p *page) writeCells(w *webPage) error {
 				}
 				return cell.Name
 			}),
-			{"best policy", false, ofBest(func(r *row) table.Cell { return table.Cell{Text: r.Policy} }, "")},
+			{"first policy", false, ofBest(func(r *row) table.Cell {
+				if r.objective.notDecided != nil {
+					return table.Cell{Text: r.Policy + ", not decided"}
+				}
+				return table.Cell{Text: r.Policy}
+			}, "")},
 			{value.Name, true, ofBest(value.of, "none")},
 			{interval.Name, true, ofBest(interval.of, "none")},
 			{"met", true, ofBest(func(r *row) table.Cell {

@@ -304,7 +304,7 @@ func TestSections(t *testing.T) {
 		}
 	}
 	if page := pageOfStudy(t, cluster); !strings.Contains(page,
-		`>one (this page)</th><td class="text" data-label="best policy">fifo</td><td data-label="mean JCT (h)">2.00</td>`) {
+		`>one (this page)</th><td class="text" data-label="first policy">fifo</td><td data-label="mean JCT (h)">2.00</td>`) {
 		t.Error("the cells of a sweep of clusters are not ranked by the completion time")
 	}
 	if page := pageOf(t, bare); !strings.Contains(page, "No timeline is kept of these runs.") {

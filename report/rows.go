@@ -116,7 +116,7 @@ func (o *objective) rank() {
 	best := intervals.Best(ranking, o.Share)
 	none := o.noBest() != ""
 	if !none && !o.many() && !o.Notebooks() {
-		_, o.notDecided = intervals.NotDecided(ranking, o.Share)
+		_, _, o.notDecided = intervals.NotDecided(ranking, o.Share)
 	}
 	rows := make([]*row, len(o.Rows))
 	for place, i := range intervals.Rank(ranking, o.Share) {

@@ -22,7 +22,7 @@ func cellsOf(rows []sweep.Comparison) int {
 	return len(seen)
 }
 
-// printCells ranks the cells of a sweep by their best policies: a table an objective.
+// printCells ranks the cells of a sweep by their first policies: a table an objective.
 func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) error {
 	var objectives []string
 	for i := range rows {
@@ -33,12 +33,12 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 	cells := 0
 	warned := map[string]bool{}
 	for _, objective := range objectives {
-		tops, names, err := bestOf(rows, objective)
+		tops, names, err := firstOf(rows, objective)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(w, objective)
-		shown := table.New("cell", "best policy|left", "n", tops[0].SamplingUnit+"s", "missed|percent", "95 %",
+		shown := table.New("cell", "first policy|left", "n", tops[0].SamplingUnit+"s", "missed|percent", "95 %",
 			heading(tops[0])+"|"+plain(tops[0].Unit), "95 %", "minus "+baseline+"|"+signed(tops[0].Unit), "95 %")
 		ranking := make([]intervals.RankingRow, len(tops))
 		for i, best := range tops {
@@ -57,15 +57,16 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 	if len(warned) > 0 {
 		term.Warn(w, "%d kinds of warnings, which the cells' own tables have", len(warned))
 	}
-	fmt.Fprintf(w, "the best policy of each of %d cells, the best cell first: where it meets the "+
-		"objective, by %s; late: no policy of the cell meets it\n"+
+	fmt.Fprintf(w, "the first policy of each of %d cells, and these in their order: where it meets the "+
+		"objective, by %s; late: no policy of the cell meets it;\n"+
+		"not decided: runs do not show that it is the best of its cell\n"+
 		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n",
 		cells, strings.TrimSuffix(heading(&rows[0]), " USD"), dir)
 	return nil
 }
 
-// bestOf are the best policies of the cells for an objective, and the cells' names.
-func bestOf(rows []sweep.Comparison, objective string) (tops []*sweep.Comparison, names []string, err error) {
+// firstOf are the first policies of the cells for an objective, and the cells' names.
+func firstOf(rows []sweep.Comparison, objective string) (tops []*sweep.Comparison, names []string, err error) {
 	var combinations []cli.Combination
 	for i := range rows {
 		if rows[i].Objective != objective || rows[i].Rank != 1 {
@@ -85,6 +86,9 @@ func cellRow(name, baseline string, c *sweep.Comparison) []any {
 	policy := c.Policy
 	if c.Misses {
 		policy += ", late"
+	}
+	if c.NotDecided != nil {
+		policy += ", not decided"
 	}
 	cells := []any{name, policy, c.N}
 	if c.N == 0 {

@@ -41,7 +41,7 @@ func Command() *cobra.Command {
 		Short: "Compare the policies of a sweep or a run with a baseline, run by run",
 		Long: `Ranks the policies of DIR, a folder of marigram run or of a complete marigram sweep,
 and compares each with a baseline: in the same cell, from the same start and with the
-same seed. The best comes first: policies that meet the objective by cost, then those
+same seed. They are printed in this order: policies that meet the objective by cost, then those
 that miss it by how often they meet it.
 
 For each policy it prints the mean, p50, p95 and p99 of the cost; the share of runs

@@ -209,29 +209,29 @@ func signed(unit string) string {
 func legend(metric string) string {
 	switch metric {
 	case results.Undone:
-		return "the best policy first; work left: share of the training that was not done for the budget; " +
+		return "in the order of work left, policies that keep to the budget first; work left: share of the training that was not done for the budget; " +
 			"missed: exceeds the budget; 95 %: confidence interval;\n" +
 			"minus: mean of the paired differences; wins: share of pairs in which it leaves less, a tie counts half; " +
-			"*: the best; front: no policy here leaves less\n" +
+			"*: the best observed value; front: no policy here leaves less\n" +
 			"in the mean without missing more (policies that know the future do not count)"
 	case "usd_per_gpu_h", "late_h", "late_p95_h", "late_percent":
-		return "the best policy first; cost USD/GPU-h: cost by GPU-hour of training that counts; " +
+		return "the least value first; cost USD/GPU-h: cost by GPU-hour of training that counts; " +
 			"late h: mean time from a job's deadline to its finish, 0 for\n" +
 			"jobs that meet it, p95: its 95th percentile; late %: jobs that miss their deadline; " +
 			"late in a row: jobs were not done when runs were cut; 95 %: confidence interval;\n" +
 			"minus: mean of the paired differences; wins: share of pairs in which it has less, a tie counts half; " +
-			"*: the best"
+			"*: the best observed value"
 	case "jct_h":
-		return "the best policy first; " +
+		return "the shortest mean JCT first; " +
 			"JCT: job completion time, from submission to finish, the mean of a run's jobs; p50, p95, p99: of the runs;\n" +
 			"late: jobs were not done when runs were cut; 95 %: confidence interval; " +
 			"minus: mean of the paired differences; wins: share of pairs in\n" +
 			"which jobs take less time, a tie counts half; *: the best; " +
 			"front: no other policy here is faster without missing more (those that know durations do not count)"
 	}
-	return "the best policy first; late: misses the objective, so its cost is no answer; 95 %: confidence interval;\n" +
+	return "in the order of cost, policies that meet the objective first; late: misses the objective, so its cost is no answer; 95 %: confidence interval;\n" +
 		"minus: mean of the paired differences; wins: share of pairs in which it costs less, a tie counts half; " +
-		"*: the best, of costs among the policies\n" +
+		"*: the best observed value, of costs among the policies\n" +
 		"that meet the objective, or miss it least; " +
 		"front: no policy here costs less in the mean without missing more (policies\nthat know the future do not count)"
 }

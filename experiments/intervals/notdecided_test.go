@@ -47,7 +47,7 @@ func TestNotDecided(t *testing.T) {
 		{"an oracle is no contender", []RankingRow{rankedOf("a", cheap, nil, 3600),
 			{Policy: "o", Oracle: true, Runs: 60, Met: 1, Value: 1, Hits: &Tally{}, Values: &Tally{}}}, nil},
 	} {
-		best, texts := NotDecided(c.rows, nil)
+		best, _, texts := NotDecided(c.rows, nil)
 		if best != 0 || len(texts) != len(c.says) {
 			t.Errorf("%s: best %d, %q, expected %q", c.name, best, texts, c.says)
 			continue
@@ -75,7 +75,7 @@ func TestTheBestIsSeldomWrong(t *testing.T) {
 			b[i] = 1.03*common + 4*draw.ExpFloat64()
 		}
 		rows := []RankingRow{rankedOf("a", a, nil, 3600), rankedOf("b", b, nil, 3600)}
-		best, texts := NotDecided(rows, nil)
+		best, _, texts := NotDecided(rows, nil)
 		if texts != nil {
 			undecided++
 		} else if best == 1 {

@@ -68,10 +68,11 @@ func Rank(all []RankingRow, asked *float64) []int {
 	return order
 }
 
-// NotDecided returns the first of the policies that may be called the best, -1 if none may, and which others the runs
-// do not tell from it: that they meet the objective less often is not shown by the exact sign test, nor that their
-// values are larger by the interval of the paired difference. Both count units that share no part of the trace.
-func NotDecided(all []RankingRow, asked *float64) (best int, texts []string) {
+// NotDecided returns the first of the policies that may be called the best, -1 if none may, and its rivals, which the
+// runs do not tell from it, with a text for each: that they meet the objective less often is not shown by the exact
+// sign test, nor that their values are larger by the interval of the paired difference. Both count units that share no
+// part of the trace.
+func NotDecided(all []RankingRow, asked *float64) (best int, rivals []int, texts []string) {
 	best = -1
 	may := Best(all, asked)
 	for _, i := range Rank(all, asked) {
@@ -81,7 +82,7 @@ func NotDecided(all []RankingRow, asked *float64) (best int, texts []string) {
 		}
 	}
 	if best < 0 || all[best].Values == nil {
-		return best, nil
+		return best, nil, nil
 	}
 	first := &all[best]
 	for i := range all {
@@ -103,9 +104,10 @@ func NotDecided(all []RankingRow, asked *float64) (best int, texts []string) {
 			text += fmt.Sprintf("; met in %s and %s of the runs (exact sign test, p = %.2g)",
 				units.Percent(first.Met), units.Percent(row.Met), sharesP)
 		}
+		rivals = append(rivals, i)
 		texts = append(texts, text)
 	}
-	return best, texts
+	return best, rivals, texts
 }
 
 // text writes the mean in a unit, with its interval if it has one.

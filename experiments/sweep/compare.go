@@ -23,18 +23,19 @@ type group struct {
 // Compare compares the policies of a sweep with a baseline, in the order of the
 // runs. It keeps two numbers a run, and a unit a point.
 func (f *Folder) Compare(by By) ([]Comparison, error) {
-	g := gathering{by: by, points: int(f.Plan.perCell()), starts: f.Plan.StartsS}
+	gathered := gathering{by: by, points: int(f.Plan.perCell()), starts: f.Plan.StartsS}
 	if by.Pooled {
-		g.cells, g.blocks = len(f.Plan.Cells), map[string]int{}
-		g.points *= g.cells
+		gathered.cells = len(f.Plan.Cells)
+		gathered.blocks = map[string]int{}
+		gathered.points *= gathered.cells
 	}
 	err := f.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
-			r := &rows[i]
-			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			err := r.CheckBound()
+			row := &rows[i]
+			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(row.Run))
+			err := row.CheckBound()
 			if err == nil {
-				err = g.add(r, start*f.Plan.Seeds+seed)
+				err = gathered.add(row, start*f.Plan.Seeds+seed)
 			}
 			if err != nil {
 				return err
@@ -45,8 +46,9 @@ func (f *Folder) Compare(by By) ([]Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := g.compare()
-	for i, varied := 0, f.Plan.variedSettings(); i < len(all); i++ {
+	all, err := gathered.compare()
+	varied := f.Plan.variedSettings()
+	for i := range all {
 		all[i].noteLacking(varied)
 	}
 	return all, err
@@ -61,22 +63,24 @@ func CompareRuns(rows []results.Summary, by By) ([]Comparison, error) {
 	var starts []float64
 	at := map[point]int{}
 	for i := range rows {
-		p := point{rows[i].StartS, rows[i].Seed}
-		if _, known := at[p]; !known {
-			at[p], starts = len(at), append(starts, p.startS)
+		of := point{rows[i].StartS, rows[i].Seed}
+		if _, known := at[of]; !known {
+			at[of] = len(at)
+			starts = append(starts, of.startS)
 		}
 	}
-	g := gathering{by: by, points: len(at), starts: starts}
+	gathered := gathering{by: by, points: len(at), starts: starts}
 	for i := range rows {
 		err := rows[i].CheckBound()
 		if err == nil {
-			err = g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at[point{rows[i].StartS, rows[i].Seed}])
+			row := results.SweepRow{Summary: rows[i], Parameters: "{}"}
+			err = gathered.add(&row, at[point{row.StartS, row.Seed}])
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return g.compare()
+	return gathered.compare()
 }
 
 // gathering sorts runs into groups.
@@ -114,33 +118,43 @@ func (c *gathering) add(r *results.SweepRow, at int) error {
 			block = len(c.blocks)
 			c.blocks[parameters] = block
 		}
-		cell, at = block, at+block*(c.points/c.cells)
-		parameters, key, r.Objective = "{}", [2]string{}, "all cells together"
+		cell = block
+		at += block * (c.points / c.cells)
+		parameters = "{}"
+		key = [2]string{}
+		r.Objective = "all cells together"
 	}
-	g := c.index[key]
-	if g == nil {
+	of := c.index[key]
+	if of == nil {
 		if c.index == nil {
 			c.index = map[[2]string]*group{}
 		}
-		g = &group{parameters: parameters, objective: r.Objective, asked: r.ObjectiveShare, by: r.Unit,
-			units: make([]intervals.Unit, c.points)}
-		c.index[key], c.groups = g, append(c.groups, g)
+		of = &group{
+			parameters: parameters,
+			objective:  r.Objective,
+			asked:      r.ObjectiveShare,
+			by:         r.Unit,
+			units:      make([]intervals.Unit, c.points),
+		}
+		c.index[key] = of
+		c.groups = append(c.groups, of)
 	}
 	if r.Error == "" {
-		if g.metric, err = c.by.metric(&r.Summary); err != nil {
+		if of.metric, err = c.by.metric(&r.Summary); err != nil {
 			return err
 		}
 	}
-	g.add(r, cell, at)
+	of.add(r, cell, at)
 	return nil
 }
 
 // compare compares the policies of each group that has the baseline.
 func (c *gathering) compare() ([]Comparison, error) {
-	baseline, all := c.by.Baseline, []Comparison(nil)
-	for _, g := range c.groups {
-		if i := slices.IndexFunc(g.policies, func(s *sample) bool { return s.policy == baseline }); i >= 0 {
-			all = append(all, g.compare(g.policies[i], c.starts)...)
+	baseline := c.by.Baseline
+	var all []Comparison
+	for _, of := range c.groups {
+		if sampled := of.named(baseline); sampled != nil {
+			all = append(all, of.compare(sampled, c.starts)...)
 		}
 	}
 	switch {
@@ -163,49 +177,68 @@ func (g *group) tally(longest float64) (t intervals.Tally) {
 
 // add adds a run that stands at some place among those of its policy.
 func (g *group) add(r *results.SweepRow, cell, at int) {
-	s := g.of(r)
+	sampled := g.named(r.Policy)
+	if sampled == nil {
+		nothing := slices.Repeat([]float64{math.NaN()}, len(g.units))
+		sampled = &sample{
+			policy:  r.Policy,
+			value:   nothing,
+			samples: slices.Clone(nothing),
+			missed:  make([]bool, len(nothing)),
+		}
+		g.policies = append(g.policies, sampled)
+	}
 	if r.Error != "" {
-		s.failed++
+		sampled.failed++
 		return
 	}
 	g.units[at] = intervals.Of(&r.Summary)
 	g.units[at].Cell = cell
-	s.add(r, at, g.metric)
+	sampled.add(r, at, g.metric)
 }
 
-func (g *group) of(r *results.SweepRow) *sample {
-	for _, s := range g.policies {
-		if s.policy == r.Policy {
-			return s
+// named is the sample of a policy; nil where there is none.
+func (g *group) named(policy string) *sample {
+	for _, sampled := range g.policies {
+		if sampled.policy == policy {
+			return sampled
 		}
 	}
-	nothing := slices.Repeat([]float64{math.NaN()}, len(g.units))
-	s := &sample{policy: r.Policy, value: nothing, samples: slices.Clone(nothing), missed: make([]bool, len(nothing))}
-	g.policies = append(g.policies, s)
-	return s
+	return nil
 }
 
 // compare describes every policy of the group beside the baseline.
 func (g *group) compare(baseline *sample, starts []float64) (all []Comparison) {
 	for _, s := range g.policies {
-		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle, ManyJobs: s.many, N: s.n, SamplingUnit: g.by,
-			Failed: s.failed, Unfinished: s.unfinished, Asked: g.asked}
+		row := Comparison{
+			Parameters:   g.parameters,
+			Objective:    g.objective,
+			Policy:       s.policy,
+			Oracle:       s.oracle,
+			ManyJobs:     s.many,
+			N:            s.n,
+			SamplingUnit: g.by,
+			Failed:       s.failed,
+			Unfinished:   s.unfinished,
+			Asked:        g.asked,
+		}
 		if g.metric != nil {
-			c.Metric, c.Unit = g.metric.Name, g.metric.Unit
+			row.Metric = g.metric.Name
+			row.Unit = g.metric.Unit
 		}
 		if s.n > 0 {
-			c.describe(s, g)
-			c.pair(s, baseline, g)
-			if c.Metric != results.Undone { // what is left is no cost
-				c.ratios(s, baseline, g)
+			row.describe(s, g)
+			row.pair(s, baseline, g)
+			if row.Metric != results.Undone { // what is left is no cost
+				row.ratios(s, baseline, g)
 			}
 		}
-		c.warn()
+		row.warn()
 		if text := intervals.Overlap(starts, s.longest); text != "" && g.by == results.ByStart {
-			c.Warnings = append(c.Warnings, text)
+			row.Warnings = append(row.Warnings, text)
 		}
-		c.Warnings = append(c.Warnings, s.warnings...)
-		all = append(all, c)
+		row.Warnings = append(row.Warnings, s.warnings...)
+		all = append(all, row)
 	}
 	front(all)
 	rank(all, g.asked)
@@ -216,9 +249,9 @@ func (g *group) compare(baseline *sample, starts []float64) (all []Comparison) {
 func rank(all []Comparison, asked *float64) {
 	rows := make([]intervals.RankingRow, len(all))
 	for i := range all {
-		c := &all[i]
-		rows[i] = c.RankingRow()
-		c.Misses = c.N > 0 && !intervals.Meets(c.MetShare(), asked)
+		row := &all[i]
+		rows[i] = row.RankingRow()
+		row.Misses = row.N > 0 && !intervals.Meets(row.MetShare(), asked)
 	}
 	for place, i := range intervals.Rank(rows, asked) {
 		all[i].Rank = place + 1
@@ -226,7 +259,7 @@ func rank(all []Comparison, asked *float64) {
 	if slices.ContainsFunc(all, func(c Comparison) bool { return c.ManyJobs || c.NoBest != "" }) {
 		return
 	}
-	if best, texts := intervals.NotDecided(rows, asked); best >= 0 {
+	if best, _, texts := intervals.NotDecided(rows, asked); best >= 0 {
 		all[best].NotDecided = texts
 	}
 }

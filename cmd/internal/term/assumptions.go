@@ -13,8 +13,8 @@ import (
 // near is how much more than the cheapest a policy may cost that is called the best with it.
 const near = 0.01
 
-// Assumptions prints for each objective which policy is the best under each assumption of capacity, and whether it is
-// the same.
+// Assumptions prints for each objective which policy is the best under each assumption of capacity, with those that
+// cost as much or that the runs do not tell from it, and whether one is among them under all.
 func Assumptions(w io.Writer, all []experiments.Assumption) {
 	if len(all) == 0 {
 		return
@@ -39,7 +39,7 @@ func Assumptions(w io.Writer, all []experiments.Assumption) {
 				}
 				first := policies[0]
 				interval := fmt.Sprintf("%.0f to %.0f %%", 100*first.MetCI.Low, 100*first.MetCI.High)
-				shown.Row(name, assumption.Typical, namesOf(policies), fmt.Sprintf("%d/%d", first.Met, first.Runs),
+				shown.Row(name, assumption.Typical, namesOf(policies, ", "), fmt.Sprintf("%d/%d", first.Met, first.Runs),
 					interval,
 					first.CostUSD.Mean, first.Preemptions)
 			}
@@ -54,7 +54,7 @@ func Assumptions(w io.Writer, all []experiments.Assumption) {
 }
 
 // namesOf lists policies.
-func namesOf(best []*experiments.Aggregate) string {
+func namesOf(best []*experiments.Aggregate, between string) string {
 	var names []string
 	for _, one := range best {
 		names = append(names, one.Policy)
@@ -62,10 +62,10 @@ func namesOf(best []*experiments.Aggregate) string {
 	if len(names) > 3 {
 		names = append(names[:3], fmt.Sprintf("%d more", len(names)-3))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, between)
 }
 
-// verdictOf says whether a policy is the best under all assumptions, or within a percent of it, and what it costs.
+// verdictOf says whether a policy is among the best under all assumptions, and what it costs.
 func verdictOf(all []experiments.Assumption, best [][]*experiments.Aggregate) string {
 	for _, policies := range best {
 		if len(policies) == 0 {
@@ -82,14 +82,14 @@ func verdictOf(all []experiments.Assumption, best [][]*experiments.Aggregate) st
 			}
 		}
 		if len(costs) == len(best) {
-			return fmt.Sprintf("%s is the best under all three, or costs at most 1 %% more: %s USD",
+			return fmt.Sprintf("%s is the best under all three, costs at most 1 %% more or is not told from the best: %s USD",
 				first.Policy, strings.Join(costs, ", "))
 		}
 	}
 	var parts []string
 	for k, policies := range best {
 		usd := units.AboutUSD(policies[0].CostUSD.Mean)
-		parts = append(parts, fmt.Sprintf("%s if %s (%s USD)", policies[0].Policy, all[k].Typical, usd))
+		parts = append(parts, fmt.Sprintf("%s if %s (%s USD)", namesOf(policies, " or "), all[k].Typical, usd))
 	}
-	return "the best policy hangs on what is assumed: " + strings.Join(parts, ", ")
+	return "which policy is the best hangs on what is assumed: " + strings.Join(parts, ", ")
 }
