@@ -189,22 +189,6 @@ func (s *Setting) setNumber(x float64) error {
 	return nil
 }
 
-// Nearest returns the number next to x that the setting takes, which has to be one of
-// numbers: within its bounds, whole where it counts, and no span of less than a second
-// but 0.
-func (s *Setting) Nearest(x float64) float64 {
-	x = min(max(x, s.Min), s.Max)
-	switch s.field.Interface().(type) {
-	case time.Duration:
-		if x > 0 && x < 1 {
-			x = min(math.Round(x), s.Max)
-		}
-	case int:
-		x = math.Round(x)
-	}
-	return x
-}
-
 // toNumber returns a number of any type as a float64.
 func toNumber(value any) (x float64, is bool) {
 	v := reflect.ValueOf(value)

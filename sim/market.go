@@ -200,48 +200,6 @@ func (m *Market) Cost(p int, from, to Time) float64 {
 	return series.costUntil(to, series.find(to)) - series.costUntil(from, series.find(from))
 }
 
-// TotalCapacity returns how many instances could be held at once, of all pools, within
-// their quotas and what the traces have: from each instant at which it changes, the
-// first at 0.
-func (m *Market) TotalCapacity() []Capacity {
-	held := make([]int, len(m.pools)) // of each pool, without its quota
-	total := 0
-	for p := range m.pools {
-		n, limited := m.Capacity(p, 0)
-		if held[p] = n; !limited {
-			held[p] = m.pools[p].Quota
-		}
-		total += min(held[p], m.pools[p].Quota)
-	}
-	all := []Capacity{{N: total}}
-	for _, change := range m.events {
-		n := held[change.pool]
-		switch {
-		case change.at == 0:
-			continue
-		case change.kind == recordCapacity:
-			n = int(change.value)
-		case change.kind == recordNodeUp:
-			n++
-		case change.kind == recordNodeDown:
-			n--
-		}
-		quota := m.pools[change.pool].Quota
-		before := total
-		total += min(n, quota) - min(held[change.pool], quota)
-		held[change.pool] = n
-		last := &all[len(all)-1]
-		switch {
-		case total == before || change.at >= m.end:
-		case change.at == last.At:
-			last.N = total
-		default:
-			all = append(all, Capacity{change.at, total})
-		}
-	}
-	return all
-}
-
 // grantedBy returns how many of the series' lives were granted by an instant.
 func (s *series) grantedBy(at Time) int32 {
 	return int32(sort.Search(len(s.lifetimes), func(i int) bool { return s.lifetimes[i].Granted > at }))

@@ -39,9 +39,6 @@ func (s *Spec) checkPolicies() error {
 	return nil
 }
 
-// AllPolicies reports whether the spec names no policies, so that it has all that fit.
-func (s *Spec) AllPolicies() bool { return s.all }
-
 // checkPolicy reports what is wrong with a policy's settings, and whether the
 // model is one for it.
 func (s *Spec) checkPolicy(p *Policy) error {

@@ -4,7 +4,6 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -61,30 +60,6 @@ func Interpolated(sorted []float64, share float64) float64 {
 		return sorted[i]
 	}
 	return sorted[i] + (sorted[i+1]-sorted[i])*(at-float64(i))
-}
-
-// Weighted is the n + 1 quantiles of weighted values at 0, 1/n, ..., 1: the smallest values that at least this share
-// of the weight does not exceed.
-func Weighted(values, weights []float64, n int) []float64 {
-	at := make([]int, len(values))
-	total := 0.0
-	for i := range at {
-		at[i] = i
-		total += weights[i]
-	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	out := make([]float64, n+1)
-	k := 0
-	below := 0.0
-	for quantile := range out {
-		for k < len(at)-1 && below+weights[at[k]] < total*float64(quantile)/float64(n) {
-			below += weights[at[k]]
-			k++
-		}
-		out[quantile] = values[at[k]]
-	}
-	out[n] = values[at[len(at)-1]] // whatever the weights have added up to
-	return out
 }
 
 // Finite reports whether x is a number, and not an infinite one.

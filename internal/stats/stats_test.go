@@ -86,24 +86,6 @@ func TestInterpolated(t *testing.T) {
 	}
 }
 
-// With equal weights, the quantiles are nearest ranks.
-func TestWeighted(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := numbers(t)
-		ones := slices.Repeat([]float64{1}, len(x))
-		got := stats.Weighted(x, ones, 4)
-		slices.Sort(x)
-		for i, q := range got {
-			if want := stats.NearestRank(x, float64(i)/4); q != want {
-				t.Fatalf("quartile %d: %v, expected %v", i, q, want)
-			}
-		}
-	})
-	if got := stats.Weighted([]float64{2, 1}, []float64{3, 1}, 4); !slices.Equal(got, []float64{1, 1, 2, 2, 2}) {
-		t.Errorf("%v", got)
-	}
-}
-
 func TestFinite(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		if stats.Finite(x) || stats.FiniteOrNil(x) != nil {

@@ -82,8 +82,6 @@ func Abs(path string) (string, error) {
 // address is a path in an object store.
 type address struct{ scheme, bucket, key string }
 
-func (a address) String() string { return a.scheme + "://" + a.bucket + "/" + a.key }
-
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 // bucketName reports whether stores allow a name, and no more: what has an @ or a : could be a password.

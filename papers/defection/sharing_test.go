@@ -3,7 +3,6 @@ package defection
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
@@ -102,22 +101,6 @@ func TestSharedClusterCheck(t *testing.T) {
 	if _, err := Population("none"); err == nil {
 		t.Error("no such population")
 	}
-	for _, text := range []string{"", "jobs_per_h,mean_run_h\n", "jobs_per_h\n1\n", "jobs_per_h,mean_run_h\n1,0\n", "jobs_per_h,mean_run_h\nnan,1\n"} {
-		if list, err := ReadUsers("u.csv", strings.NewReader(text)); err == nil {
-			t.Errorf("%q: %v", text, list)
-		}
-	}
-}
-
-func FuzzReadUsers(f *testing.F) {
-	f.Add("jobs_per_h,mean_run_h\n1,0.5\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		if users, err := ReadUsers("u.csv", strings.NewReader(text)); err == nil {
-			if err := (&SharedCluster{Servers: 3}).Check(users); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 }
 
 // Users alike stay at a wait that is exact, or leave together.

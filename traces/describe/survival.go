@@ -101,15 +101,6 @@ func (v Survival) Check() error {
 	return fmt.Errorf("none of %d machines was lost, expected at least one", machines)
 }
 
-// LastLoss returns the age at which the last machine was lost, hours; 0 if none was.
-func (v Survival) LastLoss() float64 {
-	hours, _ := v.falls()
-	if len(hours) == 0 {
-		return 0
-	}
-	return hours[len(hours)-1]
-}
-
 // SurvivalStep is a step of a survival curve: what holds from an age on, until
 // the next step.
 type SurvivalStep struct {
