@@ -1,6 +1,8 @@
 package gym
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -21,26 +23,29 @@ type group struct {
 }
 
 // groupsOf groups pools, in their order.
-func groupsOf(pools []sim.Pool) (all []group) {
+func groupsOf(pools []sim.Pool) (groups []group) {
 	for p := range pools {
-		x := &pools[p]
-		name := x.GPU
-		if name == "" {
-			name = x.InstanceType
-		}
-		switch {
-		case x.OnDemand:
+		pool := &pools[p]
+		name := cmp.Or(pool.GPU, pool.InstanceType)
+		if pool.OnDemand {
 			name += " on demand"
-		case !x.Reserved:
+		} else if !pool.Reserved {
 			name += " spot"
 		}
-		k := slices.IndexFunc(all, func(g group) bool { return g.name == name })
-		if k < 0 {
-			k, all = len(all), append(all, group{name: name})
+		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, group{name: name})
 		}
-		all[k].pools, all[k].gpus = append(all[k].pools, p), all[k].gpus+x.Quota
+		groups[at].pools = append(groups[at].pools, p)
+		groups[at].gpus += pool.Quota
 	}
-	return all
+	return groups
+}
+
+// groupWith returns the number of the group that a pool belongs to, from 1.
+func groupWith(groups []group, pool int32) int {
+	return 1 + slices.IndexFunc(groups, func(g group) bool { return slices.Contains(g.pools, int(pool)) })
 }
 
 // scheduler is a policy of many jobs whose decisions come from outside, a step at a time: a job runs on the group of
@@ -69,26 +74,26 @@ func (s *scheduler) Decide(v sim.View, plan *sim.Plan) {
 		s.free = append(s.free, v.Pool(p).Quota)
 	}
 	for _, j := range v.ActiveJobs() {
-		if g := s.on(plan, j); g != 0 && g != s.choice[v.Job(j).ID()] {
+		if on := s.groupPlanned(plan, j); on != 0 && on != s.choice[v.Job(j).ID()] {
 			plan.Stop(j)
 		}
-		for _, x := range plan.Parts(j) {
-			s.free[x.Pool] -= int(x.N)
+		for _, part := range plan.Parts(j) {
+			s.free[part.Pool] -= int(part.N)
 		}
 	}
 	for _, j := range v.ActiveJobs() {
-		if g := s.choice[v.Job(j).ID()]; g != 0 && plan.Held(j) == 0 {
-			s.place(v, plan, j, &s.groups[g-1])
+		if chosen := s.choice[v.Job(j).ID()]; chosen != 0 && plan.Held(j) == 0 {
+			s.place(v, plan, j, &s.groups[chosen-1])
 		}
 	}
 	plan.WakeIn(s.step - v.Now().Sub(v.Start())%s.step)
 }
 
-// on is the group on which the plan has a job, from 1; 0: it waits.
-func (s *scheduler) on(plan *sim.Plan, j int) int {
-	for _, x := range plan.Parts(j) {
-		if x.N > 0 {
-			return 1 + slices.IndexFunc(s.groups, func(g group) bool { return slices.Contains(g.pools, int(x.Pool)) })
+// groupPlanned is the group on which the plan has a job, from 1; 0: it waits.
+func (s *scheduler) groupPlanned(plan *sim.Plan, j int) int {
+	for _, part := range plan.Parts(j) {
+		if part.N > 0 {
+			return groupWith(s.groups, part.Pool)
 		}
 	}
 	return 0
@@ -97,7 +102,8 @@ func (s *scheduler) on(plan *sim.Plan, j int) int {
 // place gives a job its GPUs of a group, if there are enough: on the first server that has them, else on those with
 // most.
 func (s *scheduler) place(v sim.View, plan *sim.Plan, j int, g *group) {
-	need, free := gangOf(v, j).Gang(), 0
+	need := gangOf(v, j).Gang()
+	free := 0
 	for _, p := range g.pools {
 		free += s.free[p]
 	}
@@ -115,9 +121,10 @@ func (s *scheduler) place(v sim.View, plan *sim.Plan, j int, g *group) {
 				best = p
 			}
 		}
-		n := min(need, s.free[best])
-		plan.Place(j, best, n)
-		s.free[best], need = s.free[best]-n, need-n
+		placed := min(need, s.free[best])
+		plan.Place(j, best, placed)
+		s.free[best] -= placed
+		need -= placed
 	}
 }
 
@@ -125,38 +132,33 @@ func gangOf(v sim.View, j int) sim.GangModel { return v.Job(j).Model().(sim.Gang
 
 // speedOn is how fast a job is on a group, in units of its work a second: in one pool of it.
 func speedOn(v sim.View, j int, g *group) float64 {
-	m := gangOf(v, j)
-	return m.Rate(&sim.Layout{Workers: []int32{int32(m.Gang())}, Pools: []int32{int32(g.pools[0])}}).Progress
+	model := gangOf(v, j)
+	layout := sim.Layout{Workers: []int32{int32(model.Gang())}, Pools: []int32{int32(g.pools[0])}}
+	return model.Rate(&layout).Progress
 }
 
-// chosen takes an action: the choice for each of the jobs that have a slot.
-func (s *scheduler) chosen(v sim.View, slots int, choice []int32) {
+// choose takes an action: the choice for each of the jobs that have a slot.
+func (s *scheduler) choose(v sim.View, slots int, choice []int32) {
 	if s.choice == nil {
 		s.choice = map[int]int{}
 	}
 	clear(s.choice)
 	for k, j := range v.ActiveJobs() {
-		id := v.Job(j).ID()
-		switch {
-		case k < slots:
-			s.choice[id] = int(choice[k])
-		default:
-			s.choice[id] = 0 // it has no slot yet
+		if k < slots { // others have no slot yet
+			s.choice[v.Job(j).ID()] = int(choice[k])
 		}
 	}
 }
 
 // copyTo makes to the same for a fork.
 func (s *scheduler) copyTo(to *scheduler) {
-	to.step, to.groups = s.step, s.groups
-	to.choice = map[int]int{}
-	for id, g := range s.choice {
-		to.choice[id] = g
-	}
+	to.step = s.step
+	to.groups = s.groups
+	to.choice = maps.Clone(s.choice)
 }
 
 // slotFields is what is observed of each slot besides the hours on each group.
-const slotFields, groupFields, clusterFields = 6, 4, 4
+const slotFields = 6
 
 // maxJobs bounds numbers of jobs and of GPUs that are observed.
 const maxJobs = 1e6

@@ -112,7 +112,7 @@ func TestClusterObservations(t *testing.T) {
 	}
 	for range 400 {
 		x := e.Observe(nil)
-		if len(x) != len(fields) || len(x) != g.width() {
+		if len(x) != len(fields) || len(x) != g.width {
 			t.Fatalf("%d numbers, expected %d", len(x), len(fields))
 		}
 		for i, f := range fields {

@@ -11,7 +11,6 @@ package gym
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/plugin"
@@ -47,11 +46,16 @@ type Env struct {
 	tally    tally
 	deadline sim.Time // of one job
 	start    sim.Time // of the run
-	at       sim.Time // of the last step
-	usd      float64  // of all steps so far
-	besides  float64  // what they cost besides: of many jobs, and by lateness
-	end      End
-	begun    bool
+	progress
+}
+
+// progress is how far an episode has come.
+type progress struct {
+	at      sim.Time // of the last step
+	usd     float64  // of all steps so far
+	besides float64  // what they cost besides: of many jobs, and by lateness
+	end     End
+	begun   bool
 }
 
 // New returns an environment that is to be reset first.
@@ -74,19 +78,21 @@ func (e *Env) Reset(seed int64, start time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if n := config.Market.Pools(); n != len(e.of.pools) {
-		return fmt.Errorf("seed %d: a market of %d pools, expected %d as at first", seed, n, len(e.of.pools))
+	if pools := config.Market.Pools(); pools != len(e.of.pools) {
+		return fmt.Errorf("seed %d: a market of %d pools, expected %d as at first", seed, pools, len(e.of.pools))
 	}
 	clear(e.agent.Hold)
 	clear(e.cluster.choice)
 	if err := e.world.Reset(config); err != nil {
 		return err
 	}
-	if e.jobs, e.tally = config.Jobs, (tally{at: config.Start}); e.of.groups == nil {
+	e.jobs = config.Jobs
+	e.progress = progress{at: -1, begun: true}
+	e.tally = tally{at: config.Start}
+	if e.of.groups == nil {
 		e.deadline = config.Start.Add(e.jobs[0].Submit).Add(e.jobs[0].Objective.Within)
 	}
 	e.start = config.Start
-	e.at, e.usd, e.besides, e.end, e.begun = -1, 0, 0, Running, true
 	e.advance()
 	return nil
 }
@@ -123,12 +129,12 @@ func (e *Env) choose(choice []int32) (Outcome, error) {
 	if len(choice) != e.of.rules.Slots {
 		return Outcome{}, fmt.Errorf("an action of %d numbers, expected %d, one a slot", len(choice), e.of.rules.Slots)
 	}
-	for k, g := range choice {
-		if g < 0 || int(g) > len(e.of.groups) {
-			return Outcome{}, fmt.Errorf("job %d on GPUs %d, expected 0 (none) to %d", k, g, len(e.of.groups))
+	for slot, group := range choice {
+		if group < 0 || int(group) > len(e.of.groups) {
+			return Outcome{}, fmt.Errorf("job %d on GPUs %d, expected 0 (none) to %d", slot, group, len(e.of.groups))
 		}
 	}
-	e.cluster.chosen(e.world.View(), e.of.rules.Slots, choice)
+	e.cluster.choose(e.world.View(), e.of.rules.Slots, choice)
 	return e.advance(), nil
 }
 
@@ -137,10 +143,15 @@ func (e *Env) Fork(to *Env) error {
 	if !e.begun {
 		return ErrOver
 	}
+	to.of = e.of
+	to.agent.Step = e.agent.Step
 	to.agent.Hold = append(to.agent.Hold[:0], e.agent.Hold...)
-	to.of, to.agent.Step, to.deadline, to.at, to.usd, to.end, to.begun = e.of, e.agent.Step, e.deadline, e.at, e.usd, e.end, true
 	e.cluster.copyTo(&to.cluster)
-	to.jobs, to.tally, to.besides, to.start = e.jobs, e.tally, e.besides, e.start
+	to.jobs = e.jobs
+	to.tally = e.tally
+	to.deadline = e.deadline
+	to.start = e.start
+	to.progress = e.progress
 	e.world.Fork(&to.world, to.policy())
 	return nil
 }
@@ -156,41 +167,45 @@ func (e *Env) View() (sim.View, error) {
 // advance runs to the next step.
 func (e *Env) advance() Outcome {
 	for e.world.NextDecision() {
-		v := e.world.View()
+		view := e.world.View()
 		if e.of.groups != nil {
-			e.tally.count(v, &e.of.rules)
+			e.tally.count(view, &e.of.rules)
 		}
-		if e.isStep(v) {
-			e.at = v.Now()
-			bill := v.Bill()
-			return e.pay(bill.Total(), e.ofJobs())
+		if e.isStep(view) {
+			e.at = view.Now()
+			bill := view.Bill()
+			return e.pay(bill.Total(), e.jobsUSD())
 		}
 	}
 	totals := e.world.Run()
 	if e.of.groups != nil {
 		e.end = e.tally.end(totals, e.jobs, &e.of.rules)
-		return e.pay(totals.Bill.Total(), e.ofJobs())
+		return e.pay(totals.Bill.Total(), e.jobsUSD())
 	}
 	e.end = e.endOf(totals)
 	return e.pay(totals.Bill.Total(), e.lateUSD(totals.End))
 }
 
-// ofJobs is what many jobs have cost so far besides dollars.
-func (e *Env) ofJobs() float64 { return e.of.rules.JobUSDPerHour*e.tally.hours + e.tally.late }
+// jobsUSD is what many jobs have cost so far besides the bill.
+func (e *Env) jobsUSD() float64 { return e.of.rules.JobUSDPerHour*e.tally.hours + e.tally.late }
 
 // occasions are what an agent is asked at besides its grid, if it is.
-const occasions = sim.TriggerStart | sim.TriggerGrant | sim.TriggerReady | sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob
+const occasions = sim.TriggerStart | sim.TriggerGrant | sim.TriggerReady | sim.TriggerNotice | sim.TriggerGone |
+	sim.TriggerJob
 
 // isStep reports whether the present instant is one of the steps.
 func (e *Env) isStep(v sim.View) bool {
-	return v.Now() > e.at && (v.Now().Sub(v.Start())%e.of.rules.Step == 0 || e.of.rules.Events && v.Trigger()&occasions != 0)
+	onGrid := v.Now().Sub(v.Start())%e.of.rules.Step == 0
+	onEvent := e.of.rules.Events && v.Trigger()&occasions != 0
+	return v.Now() > e.at && (onGrid || onEvent)
 }
 
 // pay is what a step costs, by the dollars so far and what there is besides.
 func (e *Env) pay(usd, besides float64) Outcome {
-	x := Outcome{Reward: e.usd - usd - (besides - e.besides), USD: usd, End: e.end}
-	e.usd, e.besides = usd, besides
-	return x
+	outcome := Outcome{Reward: e.usd - usd - (besides - e.besides), USD: usd, End: e.end}
+	e.usd = usd
+	e.besides = besides
+	return outcome
 }
 
 func (e *Env) endOf(t *sim.Totals) End {
@@ -216,8 +231,8 @@ func (e *Env) lateUSD(end sim.Time) float64 {
 
 // groupOf is the group on which the plan in force has a job, from 1; 0: it waits.
 func (e *Env) groupOf(v sim.View, j int) int {
-	for _, x := range v.Planned(j, nil) {
-		return 1 + slices.IndexFunc(e.of.groups, func(g group) bool { return slices.Contains(g.pools, int(x.Pool)) })
+	for _, part := range v.Planned(j, nil) {
+		return groupWith(e.of.groups, part.Pool)
 	}
 	return 0
 }
@@ -233,9 +248,10 @@ type tally struct {
 // count takes in what has become of the jobs by the next decision.
 func (t *tally) count(v sim.View, rules *Rules) {
 	t.hours += float64(t.there) * v.Now().Sub(t.at).Hours()
-	t.at, t.there = v.Now(), len(v.ActiveJobs())
-	for _, x := range v.JobChanges() {
-		if job := v.Job(x.Job); x.What == sim.JobFinished {
+	t.at = v.Now()
+	t.there = len(v.ActiveJobs())
+	for _, change := range v.JobChanges() {
+		if job := v.Job(change.Job); change.What == sim.JobFinished {
 			t.late += rules.late(v.Now().Sub(job.Submitted()), job.Objective().Within)
 		}
 	}
@@ -243,20 +259,21 @@ func (t *tally) count(v sim.View, rules *Rules) {
 
 // end is the same of all jobs at the end of the run.
 func (t *tally) end(totals *sim.Totals, jobs []sim.Job, rules *Rules) (end End) {
-	t.hours, t.late, end = 0, 0, Met
+	t.hours = 0
+	t.late = 0
+	end = Met
 	for j := range totals.Jobs {
-		x, within := &totals.Jobs[j], jobs[j].Objective.Within
-		if x.Elapsed > 0 || x.Finished {
-			t.hours += x.Elapsed.Hours()
+		job := &totals.Jobs[j]
+		within := jobs[j].Objective.Within
+		if job.Elapsed > 0 || job.Finished {
+			t.hours += job.Elapsed.Hours()
 		}
-		usd := rules.late(x.Elapsed, within) // of one that is not done, so far
-		switch {
-		case !x.Finished:
+		t.late += rules.late(job.Elapsed, within) // of one that is not done, so far
+		if !job.Finished {
 			end = Truncated
-		case x.Elapsed > within && end == Met:
+		} else if job.Elapsed > within && end == Met {
 			end = Late
 		}
-		t.late += usd
 	}
 	return end
 }

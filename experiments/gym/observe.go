@@ -49,58 +49,53 @@ func (g *Study) Fields() []Field {
 // Observe appends the present observation; after the end of an episode it is all zeros.
 func (e *Env) Observe(to []float64) []float64 {
 	if !e.begun || e.end != Running {
-		return append(to, make([]float64, e.of.width())...)
+		return append(to, make([]float64, e.of.width)...)
 	}
 	v := e.world.View()
 	if e.of.groups != nil {
 		return e.observeCluster(v, to)
 	}
+	now := v.Now()
 	job := v.Job(0)
 	needs := maxHours
 	if rate := job.Model().Rate(job.Layout()).Progress; rate > 0 {
 		needs = hours(left(job) / rate)
 	}
 	submitted := e.deadline.Add(-job.Objective().Within)
-	to = append(to, hours(v.Now().Sub(submitted).Seconds()), hours(e.deadline.Sub(v.Now()).Seconds()), job.Done(), flag(job.Training()),
-		needs, hours(v.Now().Sub(max(job.LastSave(), submitted)).Seconds()), until(job.Leaving(), v.Now()))
+	to = append(to, span(submitted, now), span(now, e.deadline), job.Done(), flag(job.Training()),
+		needs, span(max(job.LastSave(), submitted), now), until(job.Leaving(), now))
 	for p := range e.of.pools {
-		h := v.Held(0, p)
+		held := v.Held(0, p)
 		waiting := 0.0
-		if h.WaitingSince < v.Now() {
-			waiting = hours(v.Now().Sub(h.WaitingSince).Seconds())
+		if held.WaitingSince < now {
+			waiting = span(held.WaitingSince, now)
 		}
-		to = append(to, v.Price(p), float64(h.Starting), float64(h.Ready), float64(h.Noticed), float64(h.Waiting), waiting)
+		to = append(to, v.Price(p), float64(held.Starting), float64(held.Ready), float64(held.Noticed),
+			float64(held.Waiting), waiting)
 	}
 	return to
 }
 
-const jobFields, poolFields = 7, 6
-
-// width is how many numbers an observation has.
-func (g *Study) width() int {
-	if g.groups != nil {
-		return clusterFields + groupFields*len(g.groups) + g.rules.Slots*(slotFields+len(g.groups))
-	}
-	return jobFields + poolFields*len(g.pools)
-}
-
 // left is the progress from here to the goal.
 func left(job sim.JobView) float64 {
-	m := job.Model()
-	goal := m.Goal(job.Objective().Loss)
+	model := job.Model()
+	goal := model.Goal(job.Objective().Loss)
 	if loss := job.Loss(); !math.IsInf(loss, 1) {
-		return goal - m.Goal(loss)
+		return goal - model.Goal(loss)
 	}
-	return goal - m.Begin(job.Layout())
+	return goal - model.Begin(job.Layout())
 }
 
 func hours(seconds float64) float64 { return min(max(seconds/3600, -maxHours), maxHours) }
+
+// span is the hours from an instant to another, below 0 where it is before it.
+func span(from, to sim.Time) float64 { return hours(to.Sub(from).Seconds()) }
 
 func until(t, now sim.Time) float64 {
 	if t == sim.Never {
 		return maxHours
 	}
-	return max(hours(t.Sub(now).Seconds()), 0)
+	return max(span(now, t), 0)
 }
 
 func flag(on bool) float64 {
@@ -119,12 +114,12 @@ func (g *Study) clusterFieldsOf() []Field {
 		{"without_slot", 0, maxJobs},
 	}
 	for i := range g.groups {
-		x := &g.groups[i]
-		n := float64(x.gpus)
-		fields = append(fields, Field{x.name + " usd_per_h", 0, math.MaxFloat64}, // of a GPU, the lowest of its pools
-			Field{x.name + " gpus", 0, n}, // within the quotas
-			Field{x.name + " free", 0, n}, // that no job wants
-			Field{x.name + " noticed", 0, n})
+		name := g.groups[i].name
+		gpus := float64(g.groups[i].gpus)
+		fields = append(fields, Field{name + " usd_per_h", 0, math.MaxFloat64}, // of a GPU, the lowest of its pools
+			Field{name + " gpus", 0, gpus}, // within the quotas
+			Field{name + " free", 0, gpus}, // that no job wants
+			Field{name + " noticed", 0, gpus})
 	}
 	for k := range g.rules.Slots {
 		slot := fmt.Sprintf("job %d ", k)
@@ -142,40 +137,47 @@ func (g *Study) clusterFieldsOf() []Field {
 
 // observeCluster appends the present observation of many jobs.
 func (e *Env) observeCluster(v sim.View, to []float64) []float64 {
-	g, active, running := e.of, v.ActiveJobs(), 0
+	study := e.of
+	now := v.Now()
+	active := v.ActiveJobs()
+	running := 0
 	for _, j := range active {
 		if v.Job(j).Want() > 0 {
 			running++
 		}
 	}
-	to = append(to, hours(v.Now().Sub(v.Start()).Seconds()), float64(min(len(active), maxJobs)), float64(min(running, maxJobs)),
-		float64(max(len(active)-g.rules.Slots, 0)))
-	for i := range g.groups {
-		usd, free, noticed := math.Inf(1), 0, 0
-		for _, p := range g.groups[i].pools {
-			usd, free, noticed = min(usd, v.Price(p)), free+v.Free(p), noticed+len(v.Leaving(p, nil))
+	to = append(to, span(v.Start(), now), float64(min(len(active), maxJobs)), float64(min(running, maxJobs)),
+		float64(max(len(active)-study.rules.Slots, 0)))
+	for i := range study.groups {
+		usd := math.Inf(1)
+		free := 0
+		noticed := 0
+		for _, p := range study.groups[i].pools {
+			usd = min(usd, v.Price(p))
+			free += v.Free(p)
+			noticed += len(v.Leaving(p, nil))
 		}
-		to = append(to, usd, float64(g.groups[i].gpus), float64(free), float64(noticed))
+		to = append(to, usd, float64(study.groups[i].gpus), float64(free), float64(noticed))
 	}
-	for k := range g.rules.Slots {
-		if k >= len(active) {
-			to = append(to, make([]float64, slotFields+len(g.groups))...)
+	for slot := range study.rules.Slots {
+		if slot >= len(active) {
+			to = append(to, make([]float64, slotFields+len(study.groups))...)
 			continue
 		}
-		j := active[k]
+		j := active[slot]
 		job := v.Job(j)
 		left := maxHours
-		if at := job.Deadline(); job.Objective().Within != sim.NoDeadline {
-			left = hours(at.Sub(v.Now()).Seconds())
+		if job.Objective().Within != sim.NoDeadline {
+			left = span(now, job.Deadline())
 		}
-		to = append(to, 1, float64(min(gangOf(v, j).Gang(), maxJobs)), float64(e.groupOf(v, j)), hours(v.Now().Sub(job.Submitted()).Seconds()),
-			hours(job.Ran().Seconds()), left)
-		for i := range g.groups {
-			h := maxHours
-			if speed := speedOn(v, j, &g.groups[i]); speed > 0 {
-				h = hours(job.WorkLeft() / speed)
+		to = append(to, 1, float64(min(gangOf(v, j).Gang(), maxJobs)), float64(e.groupOf(v, j)),
+			span(job.Submitted(), now), hours(job.Ran().Seconds()), left)
+		for i := range study.groups {
+			needs := maxHours
+			if speed := speedOn(v, j, &study.groups[i]); speed > 0 {
+				needs = hours(job.WorkLeft() / speed)
 			}
-			to = append(to, h)
+			to = append(to, needs)
 		}
 	}
 	return to

@@ -39,7 +39,9 @@ type Welcome struct {
 // The kinds of a client's messages. Environments have numbers below MaxEnvs; they are made when they
 // are reset or forked to.
 const (
-	KindReset = 1 // n, and n times: environment u32, seed i64, start f64 in seconds from the start of the traces; not a number: drawn by the seed
+	// KindReset: n, and n times: environment u32, seed i64, start f64 in seconds from the start of the traces; not a
+	// number: drawn by the seed.
+	KindReset = 1
 	KindStep  = 2 // n, and n times: environment u32, and u32 of every number of an action
 	KindFork  = 3 // n, and n times: from u32, to u32
 	KindView  = 4 // environment u32
@@ -48,8 +50,10 @@ const (
 
 // The kinds of a server's messages.
 const (
-	KindError   = 0 // a text: the message had no effect, or on the environments before the one it names
-	KindRows    = 1 // after KindReset, KindStep and KindFork: n rows of f64, the observation and then reward, USD so far, start in seconds, End
+	KindError = 0 // a text: the message had no effect, or on the environments before the one it names
+	// KindRows, after KindReset, KindStep and KindFork: n rows of f64, the observation and then reward, USD so far,
+	// start in seconds, End.
+	KindRows    = 1
 	KindMessage = 2 // a message as policies get it, in JSON: a view, or an answer
 )
 
@@ -73,7 +77,8 @@ type Server struct {
 // Serve greets, and answers what comes in until it ends.
 func (g *Study) Serve(in io.Reader, out io.Writer) error {
 	s := &Server{study: g, hold: make([]int32, len(g.Actions()))}
-	w, r := bufio.NewWriterSize(out, 1<<16), bufio.NewReaderSize(in, 1<<16)
+	w := bufio.NewWriterSize(out, 1<<16)
+	r := bufio.NewReaderSize(in, 1<<16)
 	if err := json.NewEncoder(w).Encode(g.welcome()); err != nil {
 		return err
 	}
@@ -100,13 +105,24 @@ func (g *Study) Serve(in io.Reader, out io.Writer) error {
 }
 
 func (g *Study) welcome() Welcome {
-	w := Welcome{Type: "gym", V: Version, Spec: g.study.Spec.Name, Seed: g.study.Spec.Seed, StepS: g.rules.Step.Seconds(),
-		Recorded: g.starts != nil, Starts: g.rules.Part,
-		WithinS: g.within.Seconds(), Pools: plugin.Pools(g.pools), Actions: g.Actions(), Groups: g.Groups(), Fields: g.Fields()}
-	if all := g.study.Spec.Objectives; len(all) > 0 {
-		w.Objective = all[g.rules.Objective].Name
+	welcome := Welcome{
+		Type:     "gym",
+		V:        Version,
+		Spec:     g.study.Spec.Name,
+		WithinS:  g.within.Seconds(),
+		StepS:    g.rules.Step.Seconds(),
+		Seed:     g.study.Spec.Seed,
+		Recorded: g.starts != nil,
+		Starts:   g.rules.Part,
+		Pools:    plugin.Pools(g.pools),
+		Actions:  g.Actions(),
+		Groups:   g.Groups(),
+		Fields:   g.Fields(),
 	}
-	return w
+	if all := g.study.Spec.Objectives; len(all) > 0 {
+		welcome.Objective = all[g.rules.Objective].Name
+	}
+	return welcome
 }
 
 // read reads a message without its length.
@@ -118,13 +134,13 @@ func read(r io.Reader, into []byte) ([]byte, error) {
 		}
 		return into, err
 	}
-	n := binary.LittleEndian.Uint32(size[:])
-	if n < 8 || n > maxBytes {
-		return into, fmt.Errorf("a message of %d bytes, expected 8 to %d", n, maxBytes)
+	length := binary.LittleEndian.Uint32(size[:])
+	if length < 8 || length > maxBytes {
+		return into, fmt.Errorf("a message of %d bytes, expected 8 to %d", length, maxBytes)
 	}
-	into = slices.Grow(into[:0], int(n))[:n]
+	into = slices.Grow(into[:0], int(length))[:length]
 	if got, err := io.ReadFull(r, into); err != nil {
-		return into, fmt.Errorf("the input ends after %d of the %d bytes of a message", got, n)
+		return into, fmt.Errorf("the input ends after %d of the %d bytes of a message", got, length)
 	}
 	return into, nil
 }
@@ -133,24 +149,29 @@ func (s *Server) u32(b []byte, x uint32) []byte { return binary.LittleEndian.App
 
 // answer answers one message of at least 8 bytes.
 func (s *Server) answer(m []byte) error {
-	kind, n := binary.LittleEndian.Uint32(m), int(binary.LittleEndian.Uint32(m[4:]))
+	kind := binary.LittleEndian.Uint32(m)
+	n := int(binary.LittleEndian.Uint32(m[4:]))
 	rest := m[8:]
-	size := 0
+	var size int
 	var one func([]byte) error
 	switch kind {
 	case KindReset:
-		size, one = 20, s.reset
+		size = 20
+		one = s.reset
 	case KindStep:
-		size, one = 4+4*len(s.hold), s.act
+		size = 4 + 4*len(s.hold)
+		one = s.act
 	case KindFork:
-		size, one = 8, s.fork
+		size = 8
+		one = s.fork
 	case KindView, KindAsk:
 		return s.tell(kind, n, rest)
 	default:
 		return fmt.Errorf("a message of kind %d, expected %d to %d", kind, KindReset, KindAsk)
 	}
 	if n > MaxEnvs || len(rest) != n*size {
-		return fmt.Errorf("a message of kind %d for %d environments with %d bytes, expected %d for each of at most %d", kind, n, len(rest), size, MaxEnvs)
+		return fmt.Errorf("a message of kind %d for %d environments with %d bytes, expected %d for each of at most %d",
+			kind, n, len(rest), size, MaxEnvs)
 	}
 	s.out = s.u32(s.u32(s.out, KindRows), uint32(n))
 	for ; len(rest) > 0; rest = rest[size:] {
@@ -162,35 +183,36 @@ func (s *Server) answer(m []byte) error {
 }
 
 func (s *Server) reset(m []byte) error {
-	e, err := s.env(m, true)
+	env, err := s.env(m, true)
 	if err != nil {
 		return err
 	}
-	seed, start := int64(binary.LittleEndian.Uint64(m[4:])), math.Float64frombits(binary.LittleEndian.Uint64(m[12:]))
+	seed := int64(binary.LittleEndian.Uint64(m[4:]))
+	start := math.Float64frombits(binary.LittleEndian.Uint64(m[12:]))
 	if math.IsNaN(start) {
 		start = s.study.Start(seed).Seconds()
 	}
 	if !(start >= 0 && start <= 1e9) {
 		return fmt.Errorf("a start of %v s, expected 0 to 1e9, or not a number for one that is drawn", start)
 	}
-	if err := e.Reset(seed, time.Duration(start*1e6)*time.Microsecond); err != nil {
+	if err := env.Reset(seed, time.Duration(start*1e6)*time.Microsecond); err != nil {
 		return err
 	}
-	s.add(e, Outcome{})
+	s.addRow(env, Outcome{})
 	return nil
 }
 
 func (s *Server) act(m []byte) error {
-	e, err := s.env(m, false)
+	env, err := s.env(m, false)
 	if err != nil {
 		return err
 	}
 	for p := range s.hold {
 		s.hold[p] = int32(binary.LittleEndian.Uint32(m[4+4*p:]))
 	}
-	x, err := e.Act(s.hold)
+	outcome, err := env.Act(s.hold)
 	if err == nil {
-		s.add(e, x)
+		s.addRow(env, outcome)
 	}
 	return err
 }
@@ -209,7 +231,7 @@ func (s *Server) fork(m []byte) error {
 			return err
 		}
 	}
-	s.add(to, Outcome{USD: to.usd, End: to.end})
+	s.addRow(to, Outcome{USD: to.usd, End: to.end})
 	return nil
 }
 
@@ -231,11 +253,11 @@ func (s *Server) env(m []byte, create bool) (*Env, error) {
 	return s.envs[n], nil
 }
 
-// add adds a row to the answer.
-func (s *Server) add(e *Env, x Outcome) {
-	s.row = append(e.Observe(s.row[:0]), x.Reward, x.USD, e.start.Seconds(), float64(x.End))
-	for _, x := range s.row {
-		s.out = binary.LittleEndian.AppendUint64(s.out, math.Float64bits(x))
+// addRow adds a row to the answer.
+func (s *Server) addRow(env *Env, outcome Outcome) {
+	s.row = append(env.Observe(s.row[:0]), outcome.Reward, outcome.USD, env.start.Seconds(), float64(outcome.End))
+	for _, number := range s.row {
+		s.out = binary.LittleEndian.AppendUint64(s.out, math.Float64bits(number))
 	}
 }
 
@@ -244,7 +266,7 @@ func (s *Server) tell(kind uint32, env int, rest []byte) error {
 	if env >= len(s.envs) || s.envs[env] == nil {
 		return fmt.Errorf("environment %d: %w", env, ErrOver)
 	}
-	v, err := s.envs[env].View()
+	view, err := s.envs[env].View()
 	if err != nil {
 		return fmt.Errorf("environment %d: %w", env, err)
 	}
@@ -254,12 +276,12 @@ func (s *Server) tell(kind uint32, env int, rest []byte) error {
 		if err := json.Unmarshal(rest, &q); err != nil {
 			return fmt.Errorf("a question: %w", err)
 		}
-		answer, err := json.Marshal(s.asks.Answer(v, &q))
+		answer, err := json.Marshal(s.asks.Answer(view, &q))
 		s.out = append(s.out, answer...)
 		return err
 	}
 	s.view.World = int64(env)
-	plugin.Gather(&s.view, v)
+	plugin.Gather(&s.view, view)
 	s.out, err = s.view.AppendJSON(s.out)
 	return err
 }

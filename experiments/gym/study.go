@@ -25,8 +25,12 @@ type Rules struct {
 	Part string
 
 	// Of many jobs, for each of which lateness costs as above:
-	Slots         int     // jobs that are observed and chosen for, the first that are there in the order of their submission; 0: DefaultSlots
-	JobUSDPerHour float64 // what an hour costs until a job is done, for each job from its submission on, at least 0
+
+	// Slots are the jobs that are observed and chosen for, the first that are there in the order of their submission;
+	// 0: DefaultSlots.
+	Slots int
+	// JobUSDPerHour is what an hour costs until a job is done, for each job from its submission on, at least 0.
+	JobUSDPerHour float64
 }
 
 // DefaultSlots is how many jobs have a slot.
@@ -49,29 +53,17 @@ type Study struct {
 	pools   []sim.Pool
 	within  time.Duration // from the submission to the deadline, of one job
 	groups  []group       // of the pools; nil: there is one job
+	width   int           // of an observation, in numbers
 }
 
 // New returns the environments of a study, of one job or of many. Errors name what is not as it should be.
 func New(s *experiments.Study, rules Rules) (*Study, error) {
-	switch {
-	case rules.Step <= 0:
-		return nil, fmt.Errorf("a step of %v, expected more than 0", rules.Step)
-	case !(rules.LateUSD >= 0 && rules.LateUSDPerHour >= 0 && rules.LateUSD+rules.LateUSDPerHour < 1e300):
-		return nil, fmt.Errorf("lateness at %v USD and %v USD/h, expected finite numbers, at least 0", rules.LateUSD, rules.LateUSDPerHour)
-	case rules.Objective < 0 || rules.Objective >= max(len(s.Spec.Objectives), 1):
-		return nil, fmt.Errorf("objective %d, expected 0 to %d", rules.Objective, len(s.Spec.Objectives)-1)
-	}
 	many := s.Spec.Jobs != nil
 	if rules.Slots == 0 && many {
 		rules.Slots = DefaultSlots
 	}
-	switch {
-	case many && (rules.Slots < 1 || rules.Slots > maxSlots):
-		return nil, fmt.Errorf("%d slots, expected 1 to %d", rules.Slots, maxSlots)
-	case !many && (rules.Slots != 0 || rules.JobUSDPerHour != 0):
-		return nil, fmt.Errorf("slots and the price of an hour of a job are for many jobs, and %s is of one", s.Spec.Name)
-	case !(rules.JobUSDPerHour >= 0 && rules.JobUSDPerHour < 1e300):
-		return nil, fmt.Errorf("a job at %v USD/h until it is done, expected a finite number, at least 0", rules.JobUSDPerHour)
+	if err := rules.check(s.Spec, many); err != nil {
+		return nil, err
 	}
 	if err := s.Spec.OnlyDeadlines("gym"); err != nil {
 		return nil, err
@@ -96,7 +88,27 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 	} else {
 		g.within = config.Jobs[0].Objective.Within
 	}
+	g.width = len(g.Fields())
 	return g, nil
+}
+
+// check says which rule is not as it should be for a study of one job or of many.
+func (r *Rules) check(s *spec.Spec, many bool) error {
+	switch {
+	case r.Step <= 0:
+		return fmt.Errorf("a step of %v, expected more than 0", r.Step)
+	case !(r.LateUSD >= 0 && r.LateUSDPerHour >= 0 && r.LateUSD+r.LateUSDPerHour < 1e300):
+		return fmt.Errorf("lateness at %v USD and %v USD/h, expected finite numbers, at least 0", r.LateUSD, r.LateUSDPerHour)
+	case r.Objective < 0 || r.Objective >= max(len(s.Objectives), 1):
+		return fmt.Errorf("objective %d, expected 0 to %d", r.Objective, len(s.Objectives)-1)
+	case many && (r.Slots < 1 || r.Slots > maxSlots):
+		return fmt.Errorf("%d slots, expected 1 to %d", r.Slots, maxSlots)
+	case !many && (r.Slots != 0 || r.JobUSDPerHour != 0):
+		return fmt.Errorf("slots and the price of an hour of a job are for many jobs, and %s is of one", s.Name)
+	case !(r.JobUSDPerHour >= 0 && r.JobUSDPerHour < 1e300):
+		return fmt.Errorf("a job at %v USD/h until it is done, expected a finite number, at least 0", r.JobUSDPerHour)
+	}
+	return nil
 }
 
 // Open opens a spec for New: recorded traces to their end, whatever the starts of the spec are.
@@ -105,18 +117,19 @@ func Open(s *spec.Spec) (*experiments.Study, error) {
 	if len(s.Market.Traces) == 0 {
 		return experiments.NewStudy(s)
 	}
-	m, err := market.Whole(s)
+	whole, err := market.Whole(s)
 	if err != nil {
 		return nil, err
 	}
-	return experiments.NewStudyOn(s, m)
+	return experiments.NewStudyOn(s, whole)
 }
 
 // openStarts finds when episodes may begin.
 func (g *Study) openStarts() (err error) {
 	if !g.study.Markets.FromAnywhere() {
 		if g.rules.Part != "" {
-			return g.study.Spec.ErrorAt("$.market", "starts in the part %s, expected recorded traces: another market differs for every seed", g.rules.Part)
+			return g.study.Spec.ErrorAt("$.market",
+				"starts in the part %s, expected recorded traces: another market differs for every seed", g.rules.Part)
 		}
 		return nil
 	}
@@ -145,8 +158,8 @@ func (g *Study) Actions() (out []Action) {
 		}
 		return out
 	}
-	for k := range g.rules.Slots {
-		out = append(out, Action{fmt.Sprintf("job %d", k), len(g.groups) + 1})
+	for slot := range g.rules.Slots {
+		out = append(out, Action{fmt.Sprintf("job %d", slot), len(g.groups) + 1})
 	}
 	return out
 }
@@ -165,14 +178,15 @@ func (g *Study) Pools() []sim.Pool { return g.pools }
 
 // config is what an episode depends on.
 func (g *Study) config(seed int64, start time.Duration, policy sim.Policy) (sim.Config, error) {
-	w, made := g.workers[seed]
+	worker, made := g.workers[seed]
 	if !made {
 		if len(g.oldest) == maxMarkets {
 			delete(g.workers, g.oldest[0])
 			g.oldest = g.oldest[1:]
 		}
-		w = g.study.Worker()
-		g.workers[seed], g.oldest = w, append(g.oldest, seed)
+		worker = g.study.Worker()
+		g.workers[seed] = worker
+		g.oldest = append(g.oldest, seed)
 	}
-	return w.Config(experiments.Case{Objective: g.rules.Objective, Seed: seed, Start: start}, policy)
+	return worker.Config(experiments.Case{Objective: g.rules.Objective, Seed: seed, Start: start}, policy)
 }

@@ -44,10 +44,12 @@ func (c *Ceiling) Add(r *Summary) {
 	if r.WithoutForesightUSD != nil {
 		c.unknowing.Add(*r.WithoutForesightUSD, *r.BoundUSD)
 	}
-	c.WithoutForesight, c.WithoutForesightStdErr = nil, nil
-	if n := c.unknowing.N(); n == c.Runs && n > 1 {
+	c.WithoutForesight = nil
+	c.WithoutForesightStdErr = nil
+	if futures := c.unknowing.N(); futures == c.Runs && futures > 1 {
 		usd, stdErr := c.unknowing.Mean()
-		c.WithoutForesight, c.WithoutForesightStdErr = &usd, &stdErr
+		c.WithoutForesight = &usd
+		c.WithoutForesightStdErr = &stdErr
 	}
 	if r.Met && *r.BoundUSD > 0 {
 		c.cost += r.CostUSD
@@ -70,11 +72,12 @@ func (c *Ceiling) String() string {
 	if c.CanMeet == 0 {
 		return "no policy can meet the objective in any run, even one that knows the future"
 	}
-	text := fmt.Sprintf("a policy that knows the future can meet the objective in at most %d of %d runs, on spot alone in at most %d, and pays "+
-		"at least %s USD (mean)",
+	text := fmt.Sprintf("a policy that knows the future can meet the objective in at most %d of %d runs, "+
+		"on spot alone in at most %d, and pays at least %s USD (mean)",
 		c.CanMeet, c.Runs, c.CanMeetOnSpot, units.USD(*c.USD))
 	if c.WithoutForesight != nil {
-		text += fmt.Sprintf("; one that does not know it, and always meets the objective, at least %s USD +- %s in expectation (standard error of %d futures)",
+		text += fmt.Sprintf("; one that does not know it, and always meets the objective, at least %s USD +- %s "+
+			"in expectation (standard error of %d futures)",
 			units.USD(*c.WithoutForesight), units.USD(*c.WithoutForesightStdErr), c.Runs)
 	}
 	return text

@@ -18,8 +18,8 @@ func (s *Summary) Check() error {
 }
 
 func (s *Summary) checkBooks() error {
-	usd := s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD + s.CostCheckpointsUSD +
-		s.CostCommitmentsUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
+	usd := s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD +
+		s.CostCheckpointsUSD + s.CostCommitmentsUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
 	hours := s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH +
 		s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
 	switch {
@@ -62,17 +62,18 @@ type BelowBound struct {
 
 // Error implements error: which run, both numbers, and what to do. Commands add a line that does it again.
 func (e *BelowBound) Error() string {
-	cell, smallest := "", fmt.Sprintf("by the bound no run does for less than %.6f USD", e.BoundUSD)
+	cell := ""
 	if e.Cell != nil {
 		cell = fmt.Sprintf("cell %d, ", *e.Cell)
 	}
-	switch {
-	case math.IsInf(e.BoundUSD, 1):
+	smallest := fmt.Sprintf("by the bound no run does for less than %.6f USD", e.BoundUSD)
+	if math.IsInf(e.BoundUSD, 1) {
 		smallest = "by the bound no run can"
-	case e.FastestS > 0:
+	} else if e.FastestS > 0 {
 		smallest += fmt.Sprintf(", and none sooner than after %.6f s", e.FastestS)
 	}
-	return fmt.Sprintf("run %d (%spolicy %s, objective %s, start %v s, seed %d) is below its bound: it met the objective for %.6f USD after %.6f s, "+
+	return fmt.Sprintf("run %d (%spolicy %s, objective %s, start %v s, seed %d) is below its bound: "+
+		"it met the objective for %.6f USD after %.6f s, "+
 		"but %s; this is a defect of marigram, not of the policy: please report it with the spec",
 		e.Run, cell, e.Policy, e.Objective, e.StartS, e.Seed, e.USD, e.Seconds, smallest)
 }
@@ -99,7 +100,8 @@ func (s *Summary) CheckAgainst(b *bound.Bound) error {
 func (r *SweepRow) CheckBound() error {
 	err := r.Summary.CheckBound()
 	if below, is := err.(*BelowBound); is {
-		below.Cell, below.StartS = &r.Cell, r.StartS
+		below.Cell = &r.Cell
+		below.StartS = r.StartS
 	}
 	return err
 }

@@ -10,23 +10,27 @@ import (
 // itself, so the expectation of Mean is below the expected cost whichever is taken. The zero value is empty.
 type Foresight struct{ halves [2]half }
 
-// half is sums over every second future.
-type half struct {
-	n                float64
-	without, bound   float64
-	without2, bound2 float64 // of squares
+// half is every second future.
+type half struct{ without, hindsight tally }
+
+// tally adds numbers up.
+type tally struct{ n, sum, squares float64 }
+
+func (t *tally) add(x float64) {
+	t.n++
+	t.sum += x
+	t.squares += x * x
 }
 
 // Add adds a future: what bound.WithoutForesight and bound.Hindsight say of it, USD.
 func (f *Foresight) Add(without, bound float64) {
-	h := &f.halves[f.N()%2]
-	h.n++
-	h.without, h.bound = h.without+without, h.bound+bound
-	h.without2, h.bound2 = h.without2+without*without, h.bound2+bound*bound
+	half := &f.halves[f.N()%2]
+	half.without.add(without)
+	half.hindsight.add(bound)
 }
 
 // N returns the number of futures.
-func (f *Foresight) N() int { return int(f.halves[0].n + f.halves[1].n) }
+func (f *Foresight) N() int { return int(f.halves[0].without.n + f.halves[1].without.n) }
 
 // Mean returns a lower bound of the expected cost of every policy that does not know the future and always meets the
 // objective, USD, and its standard error. It panics for less than two futures.
@@ -34,13 +38,15 @@ func (f *Foresight) Mean() (usd, stdErr float64) {
 	if f.N() < 2 {
 		panic("results: Foresight of less than two futures")
 	}
-	sum, squares := 0.0, 0.0
+	sum := 0.0
+	squares := 0.0
 	for i := range f.halves {
-		if h := &f.halves[i]; f.halves[1-i].higher() {
-			sum, squares = sum+h.without, squares+h.without2
-		} else {
-			sum, squares = sum+h.bound, squares+h.bound2
+		chosen := &f.halves[i].hindsight
+		if f.halves[1-i].higher() {
+			chosen = &f.halves[i].without
 		}
+		sum += chosen.sum
+		squares += chosen.squares
 	}
 	n := float64(f.N())
 	usd = sum / n
@@ -48,4 +54,4 @@ func (f *Foresight) Mean() (usd, stdErr float64) {
 }
 
 // higher reports whether the bound without foresight is above the other in the mean.
-func (h *half) higher() bool { return h.without > h.bound }
+func (h *half) higher() bool { return h.without.sum > h.hindsight.sum }

@@ -27,12 +27,13 @@ var asked = []string{"objective_loss", "objective_s", "objective_share", "horizo
 // Fail makes r the row of a run that failed: what it names stays, its numbers are
 // gone.
 func (r *SweepRow) Fail(err error) {
-	r.Error, r.Warnings = err.Error(), ""
-	v := reflect.ValueOf(&r.Summary).Elem()
-	for i := range v.NumField() {
-		field := v.Field(i)
+	r.Error = err.Error()
+	r.Warnings = ""
+	row := reflect.ValueOf(&r.Summary).Elem()
+	for i := range row.NumField() {
+		field := row.Field(i)
 		switch {
-		case slices.Contains(asked, v.Type().Field(i).Tag.Get("col")), field.Kind() == reflect.String:
+		case slices.Contains(asked, row.Type().Field(i).Tag.Get("col")), field.Kind() == reflect.String:
 		case field.Kind() == reflect.Float64:
 			field.SetFloat(math.NaN())
 		default:

@@ -10,21 +10,24 @@ import (
 func (s *Span) Used() bool { return s.Held()+s.Waiting > 0 }
 
 // FirstSpans are the rows of a run's pools in its first interval: its pools, in their order.
-func FirstSpans(spans []Span) []Span { return spans[:group(spans, 0)] }
+func FirstSpans(spans []Span) []Span { return spans[:group(spans)] }
 
-// group is the number of rows from i on that begin at one instant, each of another pool than the first of them.
-func group(spans []Span, i int) int {
-	n := i + 1
-	for n < len(spans) && spans[n].StartS == spans[i].StartS && spans[n].Pool != spans[i].Pool {
-		n++
+// group is the number of rows that begin with the first, each of another pool than that.
+func group(spans []Span) int {
+	first := &spans[0]
+	for n := 1; n < len(spans); n++ {
+		if spans[n].StartS != first.StartS || spans[n].Pool == first.Pool {
+			return n
+		}
 	}
-	return n - i
+	return len(spans)
 }
 
 // JobSpans are the rows of a run's first pool: one for each interval in which nothing changed, with what the job did.
 func JobSpans(spans []Span) (out []Span) {
-	for i := 0; i < len(spans); i += group(spans, i) {
-		out = append(out, spans[i])
+	for len(spans) > 0 {
+		out = append(out, spans[0])
+		spans = spans[group(spans):]
 	}
 	return out
 }
@@ -37,17 +40,18 @@ func Stretches(spans []Span) iter.Seq2[[]Span, error] {
 		if len(spans) == 0 {
 			return
 		}
-		s := newStretches(FirstSpans(spans))
-		for i := 0; i < len(spans); {
-			n := group(spans, i)
-			if err := s.next(spans[i : i+n]); err != nil {
-				yield(nil, fmt.Errorf("run %d, span at %v s: %w", spans[0].Run, spans[i].StartS, err))
+		stretch := newStretches(FirstSpans(spans))
+		run := spans[0].Run
+		for len(spans) > 0 {
+			n := group(spans)
+			if err := stretch.next(spans[:n]); err != nil {
+				yield(nil, fmt.Errorf("run %d, span at %v s: %w", run, spans[0].StartS, err))
 				return
 			}
-			if !yield(s.rows, nil) {
+			if !yield(stretch.rows, nil) {
 				return
 			}
-			i += n
+			spans = spans[n:]
 		}
 	}
 }
@@ -60,17 +64,22 @@ type stretches struct {
 }
 
 func newStretches(first []Span) *stretches {
-	s := &stretches{rows: slices.Clone(first), ends: make([]float64, len(first)), find: make(map[string]int, len(first))}
-	for p := range first {
-		s.find[first[p].Pool] = p
+	made := &stretches{
+		rows: slices.Clone(first),
+		ends: make([]float64, len(first)),
+		find: make(map[string]int, len(first)),
 	}
-	s.rows[0].EndS = first[0].StartS
-	return s
+	for p := range first {
+		made.find[first[p].Pool] = p
+	}
+	made.rows[0].EndS = first[0].StartS
+	return made
 }
 
 // next goes on to the interval whose new rows are given.
 func (s *stretches) next(rows []Span) error {
-	first, before := &rows[0], s.rows[0].EndS
+	first := &rows[0]
+	before := s.rows[0].EndS
 	switch {
 	case first.Pool != s.rows[0].Pool:
 		return fmt.Errorf("pool %q, want %q as in the first interval", first.Pool, s.rows[0].Pool)
@@ -86,7 +95,8 @@ func (s *stretches) next(rows []Span) error {
 	}
 	for p := range s.rows {
 		if !(s.ends[p] >= first.EndS) {
-			return fmt.Errorf("pool %q ends at %v s, want one interval for all pools, to %v s or later", s.rows[p].Pool, s.ends[p], first.EndS)
+			return fmt.Errorf("pool %q ends at %v s, want one interval for all pools, to %v s or later",
+				s.rows[p].Pool, s.ends[p], first.EndS)
 		}
 		s.rows[p].setJob(first)
 	}
@@ -102,16 +112,27 @@ func (s *stretches) take(row *Span) error {
 	has := &s.rows[p]
 	switch {
 	case row.InstanceType != has.InstanceType || row.Market != has.Market:
-		return fmt.Errorf("pool %q (%s, %s), want %s and %s as in the first interval", row.Pool, row.InstanceType, row.Market, has.InstanceType, has.Market)
+		return fmt.Errorf("pool %q (%s, %s), want %s and %s as in the first interval",
+			row.Pool, row.InstanceType, row.Market, has.InstanceType, has.Market)
 	case row.Run != has.Run:
 		return fmt.Errorf("of run %d: want the spans of one run", row.Run)
 	}
-	s.rows[p], s.ends[p] = *row, row.EndS
+	s.rows[p] = *row
+	s.ends[p] = row.EndS
 	return nil
 }
 
 // setJob gives a row the interval and the job of another.
 func (s *Span) setJob(of *Span) {
-	s.StartS, s.EndS, s.Activity, s.RateProgressPerS, s.Progress, s.Loss = of.StartS, of.EndS, of.Activity, of.RateProgressPerS, of.Progress, of.Loss
-	s.JobsRunning, s.JobsWaiting, s.GPUsWanted, s.Layout, s.CostUSD = of.JobsRunning, of.JobsWaiting, of.GPUsWanted, of.Layout, of.CostUSD
+	s.StartS = of.StartS
+	s.EndS = of.EndS
+	s.Activity = of.Activity
+	s.RateProgressPerS = of.RateProgressPerS
+	s.Progress = of.Progress
+	s.Loss = of.Loss
+	s.JobsRunning = of.JobsRunning
+	s.JobsWaiting = of.JobsWaiting
+	s.GPUsWanted = of.GPUsWanted
+	s.Layout = of.Layout
+	s.CostUSD = of.CostUSD
 }

@@ -179,7 +179,7 @@ const (
 	DecisionsFile  = "decisions.parquet"
 	CandidatesFile = "candidates.parquet"
 	InstancesFile  = "instances.parquet"
-	JobsFile       = "jobs.parquet"    // since version 6
+	JobsFile       = "jobs.parquet"
 	OutagesFile    = "outages.parquet" // since version 14
 )
 
@@ -274,8 +274,9 @@ func table[T any](file string, since int, what string, of rowsOf[T]) Table {
 // Tables are the tables of a set. To add one: its rows to Set, and a line here.
 var Tables = []Table{
 	table(SummaryFile, 0, "one row per run", func(s *Set) *[]Summary { return &s.Summaries }),
-	table(SpansFile, 0, "one row for each pool for as long as it stays the same; the first pool of a run, and those of which something "+
-		"is held or requested, have one for each interval in which nothing of the run changed, as do all rows of many jobs",
+	table(SpansFile, 0, "one row for each pool for as long as it stays the same; the first pool of a run, "+
+		"and those of which something is held or requested, have one for each interval in which nothing of the run changed, "+
+		"as do all rows of many jobs",
 		func(s *Set) *[]Span { return &s.Spans }),
 	table(DecisionsFile, 0, "one row for each decision of a policy, except those by its own timer that changed nothing",
 		func(s *Set) *[]Decision { return &s.Decisions }),
@@ -283,10 +284,11 @@ var Tables = []Table{
 		func(s *Set) *[]Candidate { return &s.Candidates }),
 	table(InstancesFile, 0, "one row for each instance that a run held, in the order of its grants",
 		func(s *Set) *[]Instance { return &s.Instances }),
-	table(JobsFile, 6, "one row for each job of a run: of all runs of one job, and of the runs of many jobs (jobs in the spec) whose timeline is kept",
+	table(JobsFile, 0, "one row for each job of a run: of all runs of one job, "+
+		"and of the runs of many jobs (jobs in the spec) whose timeline is kept",
 		func(s *Set) *[]Job { return &s.Jobs }),
-	table(OutagesFile, 14, "one row for each time in which a machine was down, whether a job had it or not, in the order of their starts, "+
-		"if the timeline of the run is kept", func(s *Set) *[]Outage { return &s.Outages }),
+	table(OutagesFile, 14, "one row for each time in which a machine was down, whether a job had it or not, "+
+		"in the order of their starts, if the timeline of the run is kept", func(s *Set) *[]Outage { return &s.Outages }),
 }
 
 // Files lists the names of the tables.

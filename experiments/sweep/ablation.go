@@ -22,11 +22,11 @@ type Ablation struct {
 // Values returns the values of a parameter in the cells of a sweep, in their order: text as it is, else JSON.
 func (p *Plan) Values(path string) (values []string, err error) {
 	for _, c := range p.Cells {
-		m, err := parametersOf(c.Parameters)
+		parameters, err := parametersOf(c.Parameters)
 		if err != nil {
 			return nil, err
 		}
-		if raw, has := m[path]; has && !slices.Contains(values, valueText(raw)) {
+		if raw, has := parameters[path]; has && !slices.Contains(values, valueText(raw)) {
 			values = append(values, valueText(raw))
 		}
 	}
@@ -40,11 +40,11 @@ func (p *Plan) Values(path string) (values []string, err error) {
 func (p *Plan) paths() []string {
 	all := map[string]bool{}
 	for _, c := range p.Cells {
-		m, err := parametersOf(c.Parameters)
+		parameters, err := parametersOf(c.Parameters)
 		if err != nil {
 			continue
 		}
-		for path := range m {
+		for path := range parameters {
 			all[path] = true
 		}
 	}
@@ -52,11 +52,11 @@ func (p *Plan) paths() []string {
 }
 
 func parametersOf(text string) (map[string]json.RawMessage, error) {
-	m := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(text), &m); err != nil {
+	parameters := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(text), &parameters); err != nil {
 		return nil, fmt.Errorf("parameters %s: %w", text, err)
 	}
-	return m, nil
+	return parameters, nil
 }
 
 func valueText(raw json.RawMessage) string {
@@ -84,16 +84,17 @@ func (f *Folder) Ablate(by By, a Ablation) ([]Comparison, error) {
 		return nil, fmt.Errorf("no value %s of %s in the sweep; there are %s", a.Value, a.Path, strings.Join(values, ", "))
 	}
 	keep := by.Keep
-	by.Keep, by.Baseline = nil, a.Label(a.Value)
-	g := gathering{by: by, points: int(f.Plan.perCell()), starts: f.Plan.StartsS}
+	by.Keep = nil
+	by.Baseline = a.Label(a.Value)
+	gathered := gathering{by: by, points: int(f.Plan.perCell()), starts: f.Plan.StartsS}
 	names := map[string]string{} // of policies, by what their groups are called
 	err = f.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
-			r := rows[i]
-			kept, err := keep(&r)
-			policy := r.Policy
+			row := rows[i]
+			kept, err := keep(&row)
+			policy := row.Policy
 			if err == nil && kept {
-				kept, err = a.across(&r)
+				kept, err = a.across(&row)
 			}
 			if err != nil {
 				return err
@@ -101,9 +102,9 @@ func (f *Folder) Ablate(by By, a Ablation) ([]Comparison, error) {
 			if !kept {
 				continue
 			}
-			names[r.Objective] = policy
-			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			if err := g.add(&r, start*f.Plan.Seeds+seed); err != nil {
+			names[row.Objective] = policy
+			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(row.Run))
+			if err := gathered.add(&row, start*f.Plan.Seeds+seed); err != nil {
 				return err
 			}
 		}
@@ -112,13 +113,15 @@ func (f *Folder) Ablate(by By, a Ablation) ([]Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := g.compare()
+	all, err := gathered.compare()
+	aboutPercentiles := func(text string) bool { return strings.Contains(text, "percentile") }
 	for i := range all {
-		c := &all[i]
-		c.Of, c.Baseline = names[c.Objective], by.Baseline
-		c.Warnings = slices.DeleteFunc(c.Warnings, func(text string) bool { return strings.Contains(text, "percentile") }) // there are none
-		if c.DiffCI != nil && c.Policy != by.Baseline {
-			c.P = new(c.diffP)
+		value := &all[i]
+		value.Of = names[value.Objective]
+		value.Baseline = by.Baseline
+		value.Warnings = slices.DeleteFunc(value.Warnings, aboutPercentiles) // an ablation shows none
+		if value.DiffCI != nil && value.Policy != by.Baseline {
+			value.P = new(value.diffP)
 		}
 	}
 	return all, err
@@ -126,20 +129,20 @@ func (f *Folder) Ablate(by By, a Ablation) ([]Comparison, error) {
 
 // across makes a row one of a value of the parameter, instead of a policy; false if it has none, or is not confined to.
 func (a *Ablation) across(r *results.SweepRow) (bool, error) {
-	m, err := parametersOf(r.Parameters)
-	raw, has := m[a.Path]
+	parameters, err := parametersOf(r.Parameters)
+	raw, has := parameters[a.Path]
 	if err != nil || !has || spec.IsPolicySetting(a.Path) && !spec.HasSetting(r.Policy, a.Path) {
 		return false, err
 	}
 	for path, value := range a.Fixed {
-		if other, has := m[path]; has && valueText(other) != value {
+		if other, has := parameters[path]; has && valueText(other) != value {
 			return false, nil
 		}
-		delete(m, path)
+		delete(parameters, path)
 	}
-	delete(m, a.Path)
-	delete(m, "policy")
-	r.Parameters = string(toJSON(m))
+	delete(parameters, a.Path)
+	delete(parameters, "policy")
+	r.Parameters = string(toJSON(parameters))
 	r.Objective += ", " + r.Policy
 	r.Policy = a.Label(valueText(raw))
 	return true, nil
@@ -148,15 +151,14 @@ func (a *Ablation) across(r *results.SweepRow) (bool, error) {
 // Correct corrects the p-values of comparisons for their number, by Holm.
 func Correct(all []Comparison) {
 	var p []float64
+	var tested []*Comparison
 	for i := range all {
 		if all[i].P != nil {
 			p = append(p, *all[i].P)
+			tested = append(tested, &all[i])
 		}
 	}
-	corrected := intervals.Holm(p)
-	for i := range all {
-		if all[i].P != nil {
-			all[i].PHolm, corrected = &corrected[0], corrected[1:]
-		}
+	for i, corrected := range intervals.Holm(p) {
+		tested[i].PHolm = &corrected
 	}
 }

@@ -85,11 +85,11 @@ func (s *Spec) axes() (axes []axis, err error) {
 		if err != nil {
 			return nil, err
 		}
-		a := axis{paths: []string{path}}
-		for _, v := range values {
-			a.values = append(a.values, []any{v})
+		along := axis{paths: []string{path}}
+		for _, value := range values {
+			along.values = append(along.values, []any{value})
 		}
-		axes = append(axes, a)
+		axes = append(axes, along)
 	}
 	if len(s.Zip) == 0 {
 		return axes, nil
@@ -140,16 +140,16 @@ func pathOf(item yaml.MapItem) (string, error) {
 
 // plain turns ordered maps into maps, which have one JSON form.
 func plain(v any) any {
-	switch x := v.(type) {
+	switch value := v.(type) {
 	case yaml.MapSlice:
-		m := map[string]any{}
-		for _, item := range x {
-			m[fmt.Sprint(item.Key)] = plain(item.Value)
+		unordered := map[string]any{}
+		for _, item := range value {
+			unordered[fmt.Sprint(item.Key)] = plain(item.Value)
 		}
-		return m
+		return unordered
 	case []any:
-		for i := range x {
-			x[i] = plain(x[i])
+		for i := range value {
+			value[i] = plain(value[i])
 		}
 	}
 	return v
@@ -171,19 +171,19 @@ func matches(cell []spec.Setting, x yaml.MapSlice) bool {
 // parameters returns the JSON form of a cell: values by path, in the order of
 // the paths.
 func parameters(cell []spec.Setting) string {
-	m := map[string]any{}
-	for _, x := range cell {
-		m[x.Path] = x.Value
+	values := map[string]any{}
+	for _, setting := range cell {
+		values[setting.Path] = setting.Value
 	}
-	return string(toJSON(m))
+	return string(toJSON(values))
 }
 
 func toJSON(v any) []byte {
-	b, err := json.Marshal(v)
+	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Appendf(nil, "%q", fmt.Sprint(v)) // .nan and .inf, which no spec accepts
 	}
-	return b
+	return text
 }
 
 // distinct refuses cells that are there twice, and paths that a cell has twice.

@@ -97,7 +97,10 @@ func (c *Comparison) describe(s *sample, g *group) {
 	}
 	sorted := slices.DeleteFunc(slices.Clone(s.value), math.IsNaN)
 	slices.Sort(sorted)
-	c.Value, c.P50, c.P95, c.P99 = stats.Mean(sorted), stats.NearestRank(sorted, 0.5), stats.NearestRank(sorted, 0.95), stats.NearestRank(sorted, 0.99)
+	c.Value = stats.Mean(sorted)
+	c.P50 = stats.NearestRank(sorted, 0.5)
+	c.P95 = stats.NearestRank(sorted, 0.95)
+	c.P99 = stats.NearestRank(sorted, 0.99)
 	missed := g.misses(s)
 	values := g.tally(s.longest)
 	c.hits = g.tally(s.longest)
@@ -112,7 +115,8 @@ func (c *Comparison) describe(s *sample, g *group) {
 	}
 	c.values = values
 	c.MeanCI = values.MeanInterval()
-	c.Missed, c.MissedCI = missed.Mean(), missed.Share()
+	c.Missed = missed.Mean()
+	c.MissedCI = missed.Share()
 	c.NoBest = intervals.NoBest(s.capacity, c.SamplingUnit, c.MissedCI.Units)
 }
 
@@ -122,16 +126,16 @@ func (c *Comparison) pair(s, baseline *sample, g *group) {
 	diff := g.tally(longest)
 	wins := 0.0
 	for i, x := range s.value {
-		d := x - baseline.value[i]
+		difference := x - baseline.value[i]
 		switch {
-		case math.IsNaN(d):
+		case math.IsNaN(difference):
 			continue
-		case d < 0:
+		case difference < 0:
 			wins++
-		case d == 0:
+		case difference == 0:
 			wins += 0.5
 		}
-		diff.Add(g.units[i], d)
+		diff.Add(g.units[i], difference)
 		c.Pairs++
 	}
 	if c.Pairs > 0 {
@@ -193,25 +197,28 @@ func (c *Comparison) warn() {
 		warn("no policy is called the best: %s", c.NoBest)
 	}
 	if c.MissedP != nil && c.Missed != c.baselineMissed && *c.MissedP >= intervals.NotShown {
-		warn("misses the objective in %s of the runs and the baseline in %s: that they differ is not shown (exact sign test, p = %.2g)",
+		warn("misses the objective in %s of the runs and the baseline in %s: that they differ is not shown "+
+			"(exact sign test, p = %.2g)",
 			units.Percent(c.Missed), units.Percent(c.baselineMissed), *c.MissedP)
 	}
-	switch n := c.MissedCI.Units; {
-	case n < fewForP95:
-		warn("%s: too few for the 95th and 99th percentile, at least %d and %d needed", intervals.CountIndependent(n, c.SamplingUnit), fewForP95, fewForP99)
-	case n < fewForP99:
-		warn("%s: too few for the 99th percentile, at least %d needed", intervals.CountIndependent(n, c.SamplingUnit), fewForP99)
+	counted := intervals.CountIndependent(c.MissedCI.Units, c.SamplingUnit)
+	if c.MissedCI.Units < fewForP95 {
+		warn("%s: too few for the 95th and 99th percentile, at least %d and %d needed", counted, fewForP95, fewForP99)
+	} else if c.MissedCI.Units < fewForP99 {
+		warn("%s: too few for the 99th percentile, at least %d needed", counted, fewForP99)
 	}
 }
 
 // front marks the policies that no other one beats in value and in misses.
 func front(all []Comparison) {
 	beats := func(a, b *Comparison) bool {
-		return !a.Oracle && a.N > 0 && a.Value <= b.Value && a.Missed <= b.Missed && (a.Value < b.Value || a.Missed < b.Missed)
+		notWorse := a.Value <= b.Value && a.Missed <= b.Missed
+		return !a.Oracle && a.N > 0 && notWorse && (a.Value < b.Value || a.Missed < b.Missed)
 	}
 	for i := range all {
-		c := &all[i]
-		c.Front = c.N > 0 && !c.Oracle && !slices.ContainsFunc(all, func(o Comparison) bool { return beats(&o, c) })
+		row := &all[i]
+		beaten := slices.ContainsFunc(all, func(other Comparison) bool { return beats(&other, row) })
+		row.Front = row.N > 0 && !row.Oracle && !beaten
 	}
 }
 
@@ -227,13 +234,14 @@ func (c *Comparison) ratios(s, baseline *sample, g *group) {
 		if math.IsNaN(s.value[i] + baseline.value[i]) {
 			continue
 		}
-		k, has := index[u]
+		at, has := index[u]
 		if !has {
-			k, index[u] = len(each), len(each)
+			at = len(each)
+			index[u] = at
 			each = append(each, trained{})
 		}
 		pair := trained{s.value[i], s.samples[i], baseline.value[i], baseline.samples[i]}
-		each[k].add(pair)
+		each[at].add(pair)
 		of.Add(u, 0)
 		all.add(pair)
 	}

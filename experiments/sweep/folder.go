@@ -30,43 +30,46 @@ type Folder struct {
 // OpenFolder reads the plan of a folder that a sweep was begun in.
 func OpenFolder(dir string) (*Folder, error) {
 	path := store.Join(dir, PlanFile)
-	b, err := store.ReadAll(context.Background(), path, maxPlan)
+	text, err := store.ReadAll(context.Background(), path, maxPlan)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w (there is no sweep in this folder)", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{}
-	if err := json.Unmarshal(b, p); err != nil {
+	plan := &Plan{}
+	if err := json.Unmarshal(text, plan); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if p.hash() != p.Hash {
-		return nil, fmt.Errorf("%s: changed after it was written: recorded hash %.12s, computed %.12s", path, p.Hash,
-			p.hash())
+	if computed := plan.hash(); computed != plan.Hash {
+		return nil, fmt.Errorf("%s: changed after it was written: recorded hash %.12s, computed %.12s",
+			path, plan.Hash, computed)
 	}
-	if err := p.sound(); err != nil {
+	if err := plan.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	p.count()
-	return &Folder{Plan: p, Dir: dir}, nil
+	plan.count()
+	return &Folder{Plan: plan, Dir: dir}, nil
 }
 
 // maxPlan bounds the file of a plan: a million starts and a hundred thousand cells
 // take less.
 const maxPlan = 64 << 20
 
-// sound refuses a plan that no spec makes: counts out of their bounds, and what
+// check refuses a plan that no spec makes: counts out of their bounds, and what
 // would divide by nothing.
-func (p *Plan) sound() error {
-	bounds := []struct {
-		name  string
-		n, at int
-	}{{"chunk_points", p.ChunkPoints, MaxChunk}, {"seeds", p.Seeds, spec.MaxSeeds}, {"starts", len(p.StartsS), spec.MaxStarts},
-		{"cells", len(p.Cells), maxCells}}
-	for _, b := range bounds {
-		if b.n < 1 || b.n > b.at {
-			return fmt.Errorf("%s: %d, expected 1 to %d", b.name, b.n, b.at)
+func (p *Plan) check() error {
+	for _, count := range []struct {
+		name   string
+		n, max int
+	}{
+		{"chunk_points", p.ChunkPoints, MaxChunk},
+		{"seeds", p.Seeds, spec.MaxSeeds},
+		{"starts", len(p.StartsS), spec.MaxStarts},
+		{"cells", len(p.Cells), maxCells},
+	} {
+		if count.n < 1 || count.n > count.max {
+			return fmt.Errorf("%s: %d, expected 1 to %d", count.name, count.n, count.max)
 		}
 	}
 	if points := float64(p.Seeds) * float64(len(p.StartsS)) * float64(len(p.Cells)); points > maxPoints {
@@ -92,7 +95,7 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 	if err := store.MakeFolder(dir); err != nil {
 		return nil, err
 	}
-	if err := p.sound(); err != nil {
+	if err := p.check(); err != nil {
 		return nil, err
 	}
 	path := store.Join(dir, PlanFile)
@@ -139,11 +142,11 @@ func difference(a, b *Body) string {
 
 // write writes the plan.
 func (p *Plan) write(path string) error {
-	b, err := json.MarshalIndent(p, "", " ")
+	text, err := json.MarshalIndent(p, "", " ")
 	if err != nil {
 		return err
 	}
-	return store.WriteNew(context.Background(), path, append(b, '\n'))
+	return store.WriteNew(context.Background(), path, append(text, '\n'))
 }
 
 func (f *Folder) chunks() string { return store.Join(f.Dir, "plan="+f.Plan.Hash[:12]) }

@@ -50,16 +50,18 @@ func (f *Folder) lock(ctx context.Context, shard Shard, notice func(string)) (un
 	told := time.After(patience)
 	for {
 		select {
-		case x := <-got:
-			if x.err != nil && !isUnwritable(path, x.err) {
-				notice(fmt.Sprintf("%s cannot be locked (%v): another process in it would do the same work once more", f.Dir, x.err))
+		case lock := <-got:
+			if lock.err == nil {
+				return lock.unlock, nil
 			}
-			if x.err != nil {
-				return func() {}, nil
+			if !isUnwritable(path, lock.err) {
+				notice(fmt.Sprintf("%s cannot be locked (%v): another process in it would do the same work once more",
+					f.Dir, lock.err))
 			}
-			return x.unlock, nil
+			return func() {}, nil
 		case <-told:
-			notice(fmt.Sprintf("another process makes the chunks of %s: waiting for it (--shard gives each process a part)", f.Dir))
+			notice(fmt.Sprintf("another process makes the chunks of %s: waiting for it (--shard gives each process a part)",
+				f.Dir))
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

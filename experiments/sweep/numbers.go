@@ -48,7 +48,8 @@ func (p *Plan) points(chunk int) (first, last int64) {
 
 // place returns where a point stands, and the number of its first run.
 func (p *Plan) place(point int64) (cell, start, seed int, run int64) {
-	cell, at := int(point/p.perCell()), point%p.perCell()
+	cell = int(point / p.perCell())
+	at := point % p.perCell()
 	return cell, int(at / int64(p.Seeds)), int(at % int64(p.Seeds)), p.firstRun[cell] + at*int64(p.Cells[cell].runs())
 }
 
@@ -84,7 +85,8 @@ type Place struct {
 // Place returns which run a number, from 0 to before Runs, stands for.
 func (p *Plan) Place(run int64) Place {
 	cell, start, seed, first := p.place(p.pointOf(run))
-	at, policies := int(run-first), len(p.Cells[cell].Policies)
+	at := int(run - first)
+	policies := len(p.Cells[cell].Policies)
 	return Place{cell, start, seed, at / policies, at % policies}
 }
 

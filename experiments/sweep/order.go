@@ -38,7 +38,8 @@ func (o *order) enter(cell int) error {
 		together = 1
 	}
 	last := min(o.last, int64(cell+1)*o.plan.perCell())
-	o.points, o.taken = bySeeds(o.points[:0], o.next, last, o.plan.Seeds, together), 0
+	o.points = bySeeds(o.points[:0], o.next, last, o.plan.Seeds, together)
+	o.taken = 0
 	o.next = last
 	return nil
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -26,7 +27,8 @@ func Reopen(p *Plan) (*Spec, error) {
 			return nil, err
 		}
 	}
-	s.Seeds, s.Chunk = p.Made.Seeds, p.Made.Chunk
+	s.Seeds = p.Made.Seeds
+	s.Chunk = p.Made.Chunk
 	return s, nil
 }
 
@@ -37,17 +39,24 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
-	p := &Plan{Body: Body{Name: s.Name, Version: version, Commit: commit, GOARCH: runtime.GOARCH,
+	p := &Plan{Body: Body{
+		Name:       s.Name,
+		Version:    version,
+		Commit:     commit,
+		GOARCH:     runtime.GOARCH,
 		Schema:     results.SchemaVersion,
-		SpecSHA256: digest(s.source), Overrides: s.given, StartsS: []float64{0}, Settings: settings}}
+		SpecSHA256: digest(s.source),
+		Overrides:  s.given,
+		StartsS:    []float64{0},
+		Settings:   settings,
+	}}
 	p.Made = Made{File: s.file, Seeds: s.Seeds, Chunk: s.Chunk}
 	if s.source != nil { // the name of a spec that comes with marigram stays
 		if p.Made.File, err = store.Abs(s.file); err != nil {
 			return nil, err
 		}
 	}
-	p.studies = &studies{base: s.base(), seeds: s.Seeds, bound: s.Bound, whole: s.Starts != spec.Starts{}, allow: s.AllowCommands,
-		limit: 2*runtime.GOMAXPROCS(0) + 2}
+	p.studies = s.studies(2*runtime.GOMAXPROCS(0) + 2)
 	if err := p.open(ctx, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
@@ -123,9 +132,9 @@ func (p *Plan) addCell(i int) (*experiments.Study, error) {
 			p.Warnings = append(p.Warnings, w)
 		}
 	}
-	if p.Seed, p.Seeds = study.Spec.Seed, study.Spec.Seeds; p.Name == "" {
-		p.Name = study.Spec.Name
-	}
+	p.Seed = study.Spec.Seed
+	p.Seeds = study.Spec.Seeds
+	p.Name = cmp.Or(p.Name, study.Spec.Name)
 	cell := Cell{Parameters: parameters(p.Settings[i])}
 	for _, o := range study.Spec.Objectives {
 		cell.Objectives = append(cell.Objectives, o.Name)

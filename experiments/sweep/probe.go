@@ -3,10 +3,12 @@ package sweep
 import (
 	"context"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/policies/plugin"
@@ -68,25 +70,25 @@ func (p *Plan) probe(ctx context.Context, now func() time.Time) (e Estimate, err
 
 // sum sums up cells like those that were probed, whose seconds differ.
 func (e *Estimate) sum(seconds []float64, cells float64) {
-	n, mean, square := float64(len(seconds)), 0.0, 0.0
-	for _, x := range seconds {
-		mean += x / n
+	n := float64(len(seconds))
+	e.TotalSeconds = cells * stat.Mean(seconds, nil)
+	e.MinSeconds = e.TotalSeconds
+	e.MaxSeconds = e.TotalSeconds
+	if n > 1 && n < cells {
+		off := 2 * stat.StdErr(stat.StdDev(seconds, nil), n) * cells
+		e.MinSeconds = max(e.TotalSeconds-off, e.TotalSeconds/2)
+		e.MaxSeconds += off
 	}
-	for _, x := range seconds {
-		square += (x - mean) * (x - mean)
-	}
-	e.TotalSeconds, e.MinSeconds, e.MaxSeconds = cells*mean, cells*mean, cells*mean
-	if n > 1 && n < cells { // two standard errors of the mean
-		off := 2 * math.Sqrt(square/(n-1)/n) * cells
-		e.MinSeconds, e.MaxSeconds = max(e.TotalSeconds-off, e.TotalSeconds/2), e.TotalSeconds+off
-	}
-	e.MinSeconds, e.MaxSeconds = e.MinSeconds/rough, e.MaxSeconds*rough
+	e.MinSeconds /= rough
+	e.MaxSeconds *= rough
 }
 
 // probe runs points of a cell for a while and returns the seconds that all of it will
 // take: those until its runs take no less any more, and all others at the pace of the
 // latter half.
-func (r *runner) probe(ctx context.Context, now func() time.Time, cell int, budget time.Duration) (seconds float64, failed int64, err error) {
+func (r *runner) probe(
+	ctx context.Context, now func() time.Time, cell int, budget time.Duration,
+) (seconds float64, failed int64, err error) {
 	all := r.plan.perCell()
 	todo := spread(min(all, probePoints))
 	began := now()
@@ -109,12 +111,12 @@ func (r *runner) probe(ctx context.Context, now func() time.Time, cell int, budg
 			point := int64(cell)*all + todo[0]*all/min(all, probePoints)
 			todo = todo[1:]
 			slot.rows = slot.rows[:0]
-			n, wrong := slot.point(ctx, point)
+			failures, wrong := slot.point(ctx, point)
 			if wrong != nil {
 				err = errors.Join(err, wrong)
 				return
 			}
-			failed += n
+			failed += failures
 			r.rows = append(r.rows, slot.rows...)
 			at := now()
 			took = append(took, at.Sub(last).Seconds())
@@ -124,14 +126,8 @@ func (r *runner) probe(ctx context.Context, now func() time.Time, cell int, budg
 	if err != nil {
 		return 0, 0, err
 	}
-	half, whole, pace := len(took)/2, 0.0, 0.0
-	for i, x := range took {
-		whole += x
-		if i >= half {
-			pace += x / float64(len(took)-half)
-		}
-	}
-	return opening + whole + pace*float64(all-int64(len(took))), failed, nil
+	pace := stat.Mean(took[len(took)/2:], nil)
+	return opening + floats.Sum(took) + pace*float64(all-int64(len(took))), failed, nil
 }
 
 // spread returns 0 to n-1 in an order of which every beginning is spread out:
@@ -158,13 +154,13 @@ func gcd(a, b int64) int64 {
 // size returns the bytes of all chunks, from rows spread over the plan: a chunk
 // is a file, which takes some without any row, and more a row.
 func (p *Plan) size(rows []results.SweepRow) (float64, error) {
-	n := int(min(int64(len(rows)), p.ChunkRuns(0)))
-	file, err := p.fileSize(rows[:n])
-	if n == 1 || err != nil {
+	runs := int(min(int64(len(rows)), p.ChunkRuns(0)))
+	file, err := p.fileSize(rows[:runs])
+	if runs == 1 || err != nil {
 		return file * float64(p.Chunks()), err
 	}
 	smallest, err := p.fileSize(rows[:1])
-	row := (file - smallest) / float64(n-1)
+	row := (file - smallest) / float64(runs-1)
 	return float64(p.Chunks())*(smallest-row) + float64(p.Runs())*row, err
 }
 
@@ -176,7 +172,8 @@ func (p *Plan) fileSize(rows []results.SweepRow) (float64, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "probe.parquet")
-	if err := results.WritePart(context.Background(), path, results.Part{Provenance: p.Provenance(), Plan: p.Hash}, rows); err != nil {
+	part := results.Part{Provenance: p.Provenance(), Plan: p.Hash}
+	if err := results.WritePart(context.Background(), path, part, rows); err != nil {
 		return 0, err
 	}
 	info, err := os.Stat(path)

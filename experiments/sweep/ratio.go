@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -53,12 +52,16 @@ func bootstrap(units []trained, independent int, ratio func(*trained) float64) i
 		for range drawnBlocks {
 			sum.add(blocks[draws.IntN(len(blocks))])
 		}
-		if x := ratio(&sum); !math.IsNaN(x) && !math.IsInf(x, 0) {
+		if x := ratio(&sum); stats.Finite(x) {
 			drawn = append(drawn, x)
 		}
 	}
 	slices.Sort(drawn)
-	return intervals.Interval{Low: stats.NearestRank(drawn, 0.025), High: stats.NearestRank(drawn, 0.975), Units: independent}
+	return intervals.Interval{
+		Low:   stats.NearestRank(drawn, 0.025),
+		High:  stats.NearestRank(drawn, 0.975),
+		Units: independent,
+	}
 }
 
 // blocks cuts units into at most maxBlocks blocks of neighbours and sums these up.
@@ -95,10 +98,14 @@ func (s *sample) add(r *results.SweepRow, at int, metric *results.Metric) {
 	s.longest = max(s.longest, r.LastedS())
 	s.warn(r.Warnings)
 	s.bound.Add(&r.Summary)
-	s.oracle, s.many, s.capacity = r.Oracle, r.ManyJobs(), r.Capacity()
-	s.value[at], s.missed[at] = metric.Of(&r.Summary), !r.Met
-	if s.samples[at] = r.Samples; s.many {
-		s.samples[at] = 0
+	s.oracle = r.Oracle
+	s.many = r.ManyJobs()
+	s.capacity = r.Capacity()
+	s.value[at] = metric.Of(&r.Summary)
+	s.missed[at] = !r.Met
+	s.samples[at] = 0
+	if !s.many {
+		s.samples[at] = r.Samples
 	}
 	if !r.Finished {
 		s.unfinished++

@@ -32,8 +32,8 @@ func (f *Folder) Resimulate(ctx context.Context, runs []int64) (*results.Set, er
 	if digest(origin.source) != f.Plan.SpecSHA256 || len(settings) != len(f.Plan.Cells) {
 		return nil, fmt.Errorf("%s is not what it was when the sweep was begun", f.Plan.Made.File)
 	}
-	again := resimulation{folder: f, settings: settings,
-		studies: &studies{base: origin.base(), seeds: origin.Seeds, whole: origin.Starts != spec.Starts{}, allow: origin.AllowCommands, limit: 1}}
+	again := resimulation{folder: f, settings: settings, studies: origin.studies(1)}
+	again.studies.bound = false // columns that a recorded run does not need
 	set := &results.Set{Provenance: f.Plan.Provenance()}
 	for _, run := range slices.Compact(slices.Sorted(slices.Values(runs))) {
 		if run < 0 || run >= f.Plan.Runs() {
@@ -67,7 +67,8 @@ func (r *resimulation) add(set *results.Set, run int64) error {
 	if err != nil || was.Error != "" {
 		return err
 	}
-	at, plan := r.folder.Plan.Place(run), r.folder.Plan
+	plan := r.folder.Plan
+	at := plan.Place(run)
 	if got := parameters(r.settings[at.Cell]); got != plan.Cells[at.Cell].Parameters {
 		return fmt.Errorf("%s: cell %d is %s, and was %s when the sweep was begun", plan.Made.File, at.Cell, got,
 			plan.Cells[at.Cell].Parameters)
@@ -77,7 +78,8 @@ func (r *resimulation) add(set *results.Set, run int64) error {
 		return err
 	}
 	if study != r.study {
-		r.study, r.worker = study, study.Worker()
+		r.study = study
+		r.worker = study.Worker()
 	}
 	one, err := r.worker.Record(experiments.Case{Run: run, Objective: at.Objective, Policy: at.Policy,
 		Seed: plan.Seed + int64(at.Seed), Start: time.Duration(plan.StartsS[at.Start] * 1e9)})
@@ -101,25 +103,28 @@ func (r *resimulation) row(run int64) (*results.SweepRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.chunk, r.rows = chunk, rows
+		r.chunk = chunk
+		r.rows = rows
 	}
 	return &r.rows[run-r.rows[0].Run], nil
 }
 
 // same says in which total a run differs from what it was in the sweep.
 func same(now, was *results.Summary) error {
-	for _, x := range []struct {
+	for _, total := range []struct {
 		name     string
 		now, was float64
 	}{
-		{"cost_usd", now.CostUSD, was.CostUSD}, {"finish_s", stats.Or(now.FinishS, math.Inf(1)), stats.Or(was.FinishS, math.Inf(1))},
+		{"cost_usd", now.CostUSD, was.CostUSD},
+		{"finish_s", stats.Or(now.FinishS, math.Inf(1)), stats.Or(was.FinishS, math.Inf(1))},
 		{"progress", now.Progress, was.Progress},
-		{"instance_h", now.InstanceH, was.InstanceH}, {"preemptions", float64(now.Preemptions), float64(was.Preemptions)},
+		{"instance_h", now.InstanceH, was.InstanceH},
+		{"preemptions", float64(now.Preemptions), float64(was.Preemptions)},
 		{"decisions", float64(now.Decisions), float64(was.Decisions)},
 	} {
-		if x.now != x.was {
+		if total.now != total.was {
 			return fmt.Errorf("comes out otherwise than in the sweep: %s is %v and was %v; the program or a file "+
-				"that the spec names has changed since", x.name, x.now, x.was)
+				"that the spec names has changed since", total.name, total.now, total.was)
 		}
 	}
 	if now.Policy != was.Policy || now.Objective != was.Objective || now.Seed != was.Seed {

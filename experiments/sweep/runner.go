@@ -52,9 +52,10 @@ func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error)
 			}
 			from := r.plan.runsBefore(point) - before
 			slot.rows = r.rows[from:from]
-			n, fails := slot.point(ctx, point)
-			if failed += n; fails != nil {
-				err = fails
+			failures, stopped := slot.point(ctx, point)
+			failed += failures
+			if stopped != nil {
+				err = stopped
 			}
 		}
 	})
@@ -85,7 +86,13 @@ func (r *runner) point(ctx context.Context, point int64) (failed int64, err erro
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			row := r.row(cell, experiments.Case{Run: run, Objective: o, Policy: p, Seed: r.plan.Seed + int64(seed), Start: at})
+			row := r.row(cell, experiments.Case{
+				Run:       run,
+				Objective: o,
+				Policy:    p,
+				Seed:      r.plan.Seed + int64(seed),
+				Start:     at,
+			})
 			if row.Error != "" {
 				failed++
 				r.progress.Failed.Add(1)
@@ -124,6 +131,8 @@ func (r *runner) close() {
 // row runs one case.
 func (r *runner) row(cell int, c experiments.Case) results.SweepRow {
 	row := r.worker.Row(c)
-	row.Cell, row.Parameters, row.Scenario = int64(cell), r.plan.Cells[cell].Parameters, r.plan.Name
+	row.Cell = int64(cell)
+	row.Parameters = r.plan.Cells[cell].Parameters
+	row.Scenario = r.plan.Name
 	return row
 }

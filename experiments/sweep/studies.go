@@ -29,6 +29,18 @@ type studies struct {
 	opened []*study // the latest last
 }
 
+// studies opens the cells of the sweep, of which it keeps so many.
+func (s *Spec) studies(limit int) *studies {
+	return &studies{
+		base:  s.base(),
+		seeds: s.Seeds,
+		bound: s.Bound,
+		whole: s.Starts != spec.Starts{},
+		allow: s.AllowCommands,
+		limit: limit,
+	}
+}
+
 type study struct {
 	cell int
 	once sync.Once
@@ -40,27 +52,27 @@ type study struct {
 // get returns the study of a cell with these settings.
 func (all *studies) get(cell int, settings []spec.Setting) (*experiments.Study, error) {
 	all.mu.Lock()
-	i := slices.IndexFunc(all.opened, func(s *study) bool { return s.cell == cell })
-	if i < 0 {
+	at := slices.IndexFunc(all.opened, func(s *study) bool { return s.cell == cell })
+	if at < 0 {
 		if len(all.opened) == all.limit {
 			all.opened = slices.Delete(all.opened, 0, 1)
 		}
-		i = len(all.opened)
+		at = len(all.opened)
 		all.opened = append(all.opened, &study{cell: cell})
 	}
-	s := all.opened[i]
+	opened := all.opened[at]
 	all.mu.Unlock()
-	s.once.Do(func() { s.err = all.open(s, settings) })
-	return s.Study, s.err
+	opened.once.Do(func() { opened.err = all.open(opened, settings) })
+	return opened.Study, opened.err
 }
 
 // study opens the study of a cell.
 func (p *Plan) study(cell int) (*experiments.Study, error) {
-	s, err := p.studies.get(cell, p.Settings[cell])
+	opened, err := p.studies.get(cell, p.Settings[cell])
 	if err != nil {
 		return nil, fmt.Errorf("cell %d %s: %w", cell, p.Cells[cell].Parameters, err)
 	}
-	return s, nil
+	return opened, nil
 }
 
 func (all *studies) open(s *study, settings []spec.Setting) error {
@@ -70,28 +82,30 @@ func (all *studies) open(s *study, settings []spec.Setting) error {
 	if all.bound {
 		settings = append(slices.Clone(settings), spec.Setting{Path: "bound", Value: true})
 	}
-	sp, err := spec.Reading{Commands: all.allow}.Open(all.base, settings...)
+	read, err := spec.Reading{Commands: all.allow}.Open(all.base, settings...)
 	if err != nil {
 		return err
 	}
-	if names := sp.Commands(); len(names) > 0 {
+	if names := read.Commands(); len(names) > 0 {
 		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), loader.ErrNotAllowed)
 	}
-	key := marketKey(sp)
-	m := all.like(key)
-	if m == nil {
-		read := market.Of
-		if all.whole || sp.Starts != (spec.Starts{}) {
-			read = market.Whole
+	key := marketKey(read)
+	markets := all.like(key)
+	if markets == nil {
+		if all.whole || read.Starts != (spec.Starts{}) {
+			markets, err = market.Whole(read)
+		} else {
+			markets, err = market.Of(read)
 		}
-		if m, err = read(sp); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	opened, err := experiments.NewStudyOn(sp, m)
+	opened, err := experiments.NewStudyOn(read, markets)
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	s.Study, s.market = opened, key
+	s.Study = opened
+	s.market = key
 	return err
 }
 
@@ -109,7 +123,7 @@ func (all *studies) like(key string) *market.Markets {
 
 // marketKey is what the markets of a spec depend on, of specs of one base.
 func marketKey(s *spec.Spec) string {
-	b, err := json.Marshal(struct {
+	key, err := json.Marshal(struct {
 		Market  any
 		Horizon float64
 		Seed    int64
@@ -118,7 +132,7 @@ func marketKey(s *spec.Spec) string {
 	if err != nil {
 		panic(fmt.Sprintf("sweep: a market without a JSON form: %v", err)) // numbers of a spec are finite
 	}
-	return string(b)
+	return string(key)
 }
 
 // Plan is a sweep with everything numbered. Runs are numbered by cell, start,
@@ -168,22 +182,29 @@ type Made struct {
 }
 
 func (p *Plan) hash() string {
-	b, err := json.Marshal(p.Body)
+	body, err := json.Marshal(p.Body)
 	if err != nil {
 		panic(err) // texts and finite numbers
 	}
-	return digest(b)
+	return digest(body)
 }
 
 // Provenance is what every file of the sweep says of itself.
 func (p *Plan) Provenance() results.Provenance {
 	line := []string{"marigram", "sweep", filepath.Base(p.Made.File)}
-	for _, x := range p.Overrides {
-		line = append(line, "--set", x)
+	for _, setting := range p.Overrides {
+		line = append(line, "--set", setting)
 	}
-	return results.Provenance{Version: p.Version, Commit: p.Commit, SpecName: p.Name, SpecSHA256: p.SpecSHA256,
-		Inputs: p.Inputs,
-		Seed:   p.Seed, CommandLine: line, GOARCH: p.GOARCH}
+	return results.Provenance{
+		Version:     p.Version,
+		Commit:      p.Commit,
+		SpecName:    p.Name,
+		SpecSHA256:  p.SpecSHA256,
+		Inputs:      p.Inputs,
+		Seed:        p.Seed,
+		CommandLine: line,
+		GOARCH:      p.GOARCH,
+	}
 }
 
 // Policies returns the names of the policies of all cells, sorted.
@@ -220,27 +241,29 @@ var indices = []struct {
 // variables of Slurm, Kubernetes, PBS, AWS Batch, SGE and LSF are tried in turn.
 func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	index, count, ok := strings.Cut(text, "/")
-	n, err := strconv.Atoi(count)
-	if !ok || err != nil || n < 1 {
+	shards, err := strconv.Atoi(count)
+	if !ok || err != nil || shards < 1 {
 		return Shard{}, fmt.Errorf("%q, expected I/N or auto/N with N at least 1", text)
 	}
-	from, first := index, 0
+	from := index
+	first := 0
 	if index == "auto" {
 		if from, index, first = variable(getenv); index == "" {
 			return Shard{}, fmt.Errorf("%q: no scheduler variable gives the task number, expected I/N", text)
 		}
 	}
-	i, err := strconv.Atoi(index)
-	if err != nil || i < first || i-first >= n {
-		return Shard{}, fmt.Errorf("%q: %s is not a number from %d to %d", text, from, first, n-1+first)
+	task, err := strconv.Atoi(index)
+	if err != nil || task < first || task-first >= shards {
+		return Shard{}, fmt.Errorf("%q: %s is not a number from %d to %d", text, from, first, shards-1+first)
 	}
-	return Shard{i - first, n}, nil
+	return Shard{task - first, shards}, nil
 }
 
 func variable(getenv func(string) string) (name, value string, first int) {
 	for _, x := range indices {
-		if v := getenv(x.name); v != "" && v != "undefined" { // SGE's word for a job that is no array
-			return x.name + "=" + v, v, x.first
+		value := getenv(x.name)
+		if value != "" && value != "undefined" { // SGE's word for a job that is no array
+			return x.name + "=" + value, value, x.first
 		}
 	}
 	return "", "", 0

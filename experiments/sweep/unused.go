@@ -1,7 +1,7 @@
 package sweep
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,14 +21,14 @@ type idlers struct {
 // add takes a cell in.
 func (x *idlers) add(settings []spec.Setting, s *spec.Spec) {
 	if x.why == nil {
-		x.why, x.idle = map[string]string{}, map[string]int{}
+		x.why = map[string]string{}
+		x.idle = map[string]int{}
 	}
 	x.cells++
 	for _, set := range settings {
 		if why := s.WhyUnused(set.Path, set.Value); why != "" {
-			if x.idle[set.Path]++; x.why[set.Path] == "" {
-				x.why[set.Path] = why
-			}
+			x.idle[set.Path]++
+			x.why[set.Path] = cmp.Or(x.why[set.Path], why)
 		}
 	}
 }
@@ -56,12 +56,12 @@ func withoutPolicy(parameters string) (string, error) {
 	if !strings.Contains(parameters, `"policy":`) {
 		return parameters, nil
 	}
-	m := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(parameters), &m); err != nil {
-		return "", fmt.Errorf("parameters %s: %w", parameters, err)
+	values, err := parametersOf(parameters)
+	if err != nil {
+		return "", err
 	}
-	delete(m, "policy")
-	return string(toJSON(m)), nil
+	delete(values, "policy")
+	return string(toJSON(values)), nil
 }
 
 // Lacking says of each setting of policies that is varied which policies do not
@@ -97,13 +97,14 @@ func lacks(policy string, paths []string) []string {
 func (p *Plan) varied() (cells []map[string]string, paths []string) {
 	values := map[string]map[string]bool{}
 	for i := range p.Cells {
-		raw := map[string]json.RawMessage{}
-		if json.Unmarshal([]byte(p.Cells[i].Parameters), &raw) != nil {
+		raw, err := parametersOf(p.Cells[i].Parameters)
+		if err != nil {
 			return nil, nil // a plan from a file that is read with an error elsewhere
 		}
 		cell := map[string]string{}
 		for path, value := range raw {
-			if cell[path] = string(value); values[path] == nil {
+			cell[path] = string(value)
+			if values[path] == nil {
 				values[path] = map[string]bool{}
 			}
 			values[path][string(value)] = true
