@@ -16,6 +16,12 @@ type Curve struct {
 	X, Y []float64
 }
 
+// Add adds a point.
+func (c *Curve) Add(x, y float64) {
+	c.X = append(c.X, x)
+	c.Y = append(c.Y, y)
+}
+
 // CurvePanel is curves over one quantity.
 type CurvePanel struct {
 	Title, X, Y string

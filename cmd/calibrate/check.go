@@ -49,18 +49,20 @@ runs count the same. The two cannot be compared.`,
 	}, &f)
 }
 
-func (f *checkFlags) check(cmd *cobra.Command, model string) error {
-	m, err := calibrate.OpenModel(model)
+func (f *checkFlags) check(cmd *cobra.Command, path string) error {
+	model, err := calibrate.OpenModel(path)
 	if err != nil {
 		return err
 	}
-	list, means, rows := m.Residuals, m.Errors, "fitted"
+	list := model.Residuals
+	means := model.Errors
+	rows := "fitted"
 	if f.Profile != "" {
-		p, err := cli.OpenMeasured(f.Profile)
+		profile, err := cli.OpenMeasured(f.Profile)
 		if err != nil {
 			return err
 		}
-		if list, means, err = m.Check(p); err != nil {
+		if list, means, err = model.Check(profile); err != nil {
 			return err
 		}
 		rows = "compared"
@@ -74,39 +76,40 @@ func (f *checkFlags) check(cmd *cobra.Command, model string) error {
 		Residuals []fit.Residual `json:"residuals"`
 		Errors    fit.Errors     `json:"errors"`
 	}{list, means}, func(w io.Writer) {
-		printFitted(w, m)
-		printResiduals(w, m, list, means, rows)
+		printFitted(w, model)
+		printResiduals(w, model, list, means, rows)
 	})
 }
 
 // leaveOut prints how well the family of a model file predicts the runs of
 // each value of a column from the others.
-func (f *checkFlags) leaveOut(cmd *cobra.Command, model string) error {
-	m, err := calibrate.OpenModel(model)
+func (f *checkFlags) leaveOut(cmd *cobra.Command, path string) error {
+	model, err := calibrate.OpenModel(path)
 	if err != nil {
 		return err
 	}
 	if f.Profile == "" {
 		return errors.New("--leave-out needs --profile: the runs to fit")
 	}
-	p, err := cli.OpenMeasured(f.Profile)
+	profile, err := cli.OpenMeasured(f.Profile)
 	if err != nil {
 		return err
 	}
-	left, err := m.LeaveOut(p, f.LeaveOut)
+	left, err := model.LeaveOut(profile, f.LeaveOut)
 	if err != nil {
 		return fmt.Errorf("--leave-out: %w", err)
 	}
 	return f.Give(cmd, left, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %s\n\n", m.Family, m.Formula)
-		printResiduals(w, m, left.Residuals, fit.Errors{}, "")
+		fmt.Fprintf(w, "%s: %s\n\n", model.Family, model.Formula)
+		printResiduals(w, model, left.Residuals, fit.Errors{}, "")
 		if note := left.Residuals[0].Outside; note != "" {
 			fmt.Fprintln(w, note)
 		}
 		for _, u := range left.Unfitted {
 			term.Warn(cmd.ErrOrStderr(), "no prediction for %s %s: %s", f.LeaveOut, u.Value, u.Why)
 		}
-		fmt.Fprintf(w, "each %s left out: mean |residual/measured| %s, worst %s\n", f.LeaveOut, cli.Percent(left.Mean), cli.Percent(left.Worst))
+		fmt.Fprintf(w, "each %s left out: mean |residual/measured| %s, worst %s\n",
+			f.LeaveOut, cli.Percent(left.Mean), cli.Percent(left.Worst))
 	})
 }
 
@@ -128,11 +131,11 @@ the family roofline is an estimate.`,
   marigram calibrate predict roof.json --of gpu=A100 --of batch_per_gpu=64`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := calibrate.OpenModel(args[0])
+			model, err := calibrate.OpenModel(args[0])
 			if err != nil {
 				return err
 			}
-			value, outside, err := m.PredictOf(f.Of)
+			value, outside, err := model.PredictOf(f.Of)
 			if err != nil {
 				return fmt.Errorf("--of: %w", err)
 			}
@@ -144,8 +147,8 @@ the family roofline is an estimate.`,
 				Unit      string  `json:"unit"`
 				Predicted float64 `json:"predicted"`
 				Outside   string  `json:"outside"`
-			}{m.Target, m.Unit, value, outside}, func(w io.Writer) {
-				fmt.Fprintf(w, "%s %s %s\n", m.Target, cli.Significant(value), m.Unit)
+			}{model.Target, model.Unit, value, outside}, func(w io.Writer) {
+				fmt.Fprintf(w, "%s %s %s\n", model.Target, cli.Significant(value), model.Unit)
 			})
 		},
 	}, &f)

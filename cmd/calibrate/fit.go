@@ -62,18 +62,19 @@ func (f *fitFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	m, err := fit.Fit(family, profile, f.Where, cli.Version())
+	model, err := fit.Fit(family, profile, f.Where, cli.Version())
 	if err != nil {
 		return err
 	}
 	if f.Out != "" {
-		if err := store.Write(context.Background(), f.Out, func(w io.Writer) error { return cli.WriteJSON(w, m) }); err != nil {
+		write := func(w io.Writer) error { return cli.WriteJSON(w, model) }
+		if err := store.Write(context.Background(), f.Out, write); err != nil {
 			return cli.Failed(err)
 		}
 	}
-	return (&cli.Answer{JSON: f.JSON}).Give(cmd, m, func(w io.Writer) {
-		printFitted(w, m)
-		printResiduals(w, m, m.Residuals, m.Errors, "fitted")
+	return (&cli.Answer{JSON: f.JSON}).Give(cmd, model, func(w io.Writer) {
+		printFitted(w, model)
+		printResiduals(w, model, model.Residuals, model.Errors, "fitted")
 	})
 }
 
@@ -84,11 +85,11 @@ func printFitted(w io.Writer, m *fit.Model) {
 	}
 	from := m.Provenance
 	fmt.Fprintf(w, "%d rows of %s, %d left out\n\n", len(from.Lines), from.Profile, from.LeftOut)
-	t := table.New("parameter", "value")
+	parameters := table.New("parameter", "value")
 	for _, p := range m.Parameters {
-		t.Row(fmt.Sprintf("%s (%s): %s", p.Name, p.Unit, p.Doc), p.Value)
+		parameters.Row(fmt.Sprintf("%s (%s): %s", p.Name, p.Unit, p.Doc), p.Value)
 	}
-	term.Print(w, t)
+	term.Print(w, parameters)
 	fmt.Fprintln(w)
 	for _, r := range m.ValidRange {
 		fmt.Fprintf(w, "fitted for %s from %v to %v %s\n", r.Input, r.Min, r.Max, r.Unit)
@@ -98,11 +99,11 @@ func printFitted(w io.Writer, m *fit.Model) {
 
 // printResiduals prints rows that were fitted, or others that were compared.
 func printResiduals(w io.Writer, m *fit.Model, list []fit.Residual, e fit.Errors, rows string) {
-	t := table.New("line", "measured "+m.Unit, "predicted "+m.Unit, "residual "+m.Unit, "|held out/")
+	residuals := table.New("line", "measured "+m.Unit, "predicted "+m.Unit, "residual "+m.Unit, "|held out/")
 	for _, r := range list {
-		t.Row(r.Line, r.Measured, r.Predicted, r.Residual, r.HeldOut)
+		residuals.Row(r.Line, r.Measured, r.Predicted, r.Residual, r.HeldOut)
 	}
-	term.Print(w, t)
+	term.Print(w, residuals)
 	for _, part := range []struct {
 		of    string
 		share *float64

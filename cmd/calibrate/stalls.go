@@ -42,11 +42,11 @@ are given. Times are in seconds. A negative stall is noise and counts as 0.`,
   marigram calibrate stalls --one 50 --all 60 --warm 65 --cold 70 --networked 300 --steps 100 --samples 3200 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := f.stalls()
+			answer, err := f.stalls()
 			if err != nil {
 				return err
 			}
-			return f.Give(cmd, s, s.print)
+			return f.Give(cmd, answer, answer.print)
 		},
 	}, &f)
 	cmd.MarkFlagsRequiredTogether("real-samples", "synthetic-samples")
@@ -78,10 +78,18 @@ func (f *stallFlags) stalls() (*stallTable, error) {
 		return nil, fmt.Errorf("--real-samples %v and --synthetic-samples %v, expected both above 0 or neither",
 			f.RealSamples, f.SyntheticSamples)
 	}
-	runs := stalls.Differential{One: f.One, All: f.All, Warm: f.Warm, Cold: f.Cold, Networked: f.Networked, RealSamples: f.RealSamples,
-		SyntheticSamples: f.SyntheticSamples}
-	stages, stalls := runs.Stages(f.Steps), runs.Stalls()
-	t := &stallTable{StepS: stages.Step(), Stages: []stallRow{
+	runs := stalls.Differential{
+		One:              f.One,
+		All:              f.All,
+		Warm:             f.Warm,
+		Cold:             f.Cold,
+		Networked:        f.Networked,
+		RealSamples:      f.RealSamples,
+		SyntheticSamples: f.SyntheticSamples,
+	}
+	stages := runs.Stages(f.Steps)
+	stalls := runs.Stalls()
+	answer := &stallTable{StepS: stages.Step(), Stages: []stallRow{
 		{Stage: "computation", StepS: stages.Compute},
 		{"interconnect", stages.Interconnect, stalls.Interconnect.Share, "all", stalls.Interconnect.Seconds},
 		{"network", stages.Network, stalls.Network.Share, "all", stalls.Network.Seconds},
@@ -89,26 +97,26 @@ func (f *stallFlags) stalls() (*stallTable, error) {
 		{"disk", stages.Disk, stalls.Disk.Share, "cold", stalls.Disk.Seconds},
 	}}
 	if f.Samples > 0 {
-		r := runs.Rates(f.Samples)
-		t.Rates = []rateRow{{"ingestion", &r.Ingestion}, {"preparation", &r.Prep}, {Rate: "fetching"}}
-		if !math.IsInf(r.Fetch, 1) {
-			t.Rates[2].PerGPUPerS = &r.Fetch
+		rates := runs.Rates(f.Samples)
+		answer.Rates = []rateRow{{"ingestion", &rates.Ingestion}, {"preparation", &rates.Prep}, {Rate: "fetching"}}
+		if !math.IsInf(rates.Fetch, 1) {
+			answer.Rates[2].PerGPUPerS = &rates.Fetch
 		}
 	}
-	return t, nil
+	return answer, nil
 }
 
 func (s *stallTable) print(w io.Writer) {
-	t := table.New("stage", "s/step", "stall s", "share", "of run")
+	stages := table.New("stage", "s/step", "stall s", "share", "of run")
 	for _, r := range s.Stages {
 		if r.Of == "" {
-			t.Row(r.Stage, r.StepS)
+			stages.Row(r.Stage, r.StepS)
 			continue
 		}
-		t.Row(r.Stage, r.StepS, r.RunS, cli.Percent(r.Share), r.Of)
+		stages.Row(r.Stage, r.StepS, r.RunS, cli.Percent(r.Share), r.Of)
 	}
-	t.Row("step", s.StepS)
-	term.Print(w, t)
+	stages.Row("step", s.StepS)
+	term.Print(w, stages)
 	if s.Rates == nil {
 		return
 	}

@@ -44,30 +44,33 @@ batch other than predicted, and layers whose sum is more than %s off.`,
 }
 
 func printSummaries(w io.Writer, list []stalls.Summary) {
-	t := table.New("network", "precision|left", "GPU|left", "batches", "step mean", "worst", "memory mean", "worst",
+	shown := table.New("network", "precision|left", "GPU|left", "batches", "step mean", "worst", "memory mean", "worst",
 		"largest batch", "predicted", "layers/whole")
 	for _, s := range list {
 		stepMean, stepWorst := leftOut(s.Step)
 		memoryMean, memoryWorst := leftOut(s.Memory)
-		measured, predicted := "-", "-"
-		if l := s.Largest; l != nil {
-			measured, predicted = fmt.Sprint(l.Measured), marked(fmt.Sprint(l.Predicted), l.Measured != l.Predicted)
+		measured := "-"
+		predicted := "-"
+		if largest := s.Largest; largest != nil {
+			measured = fmt.Sprint(largest.Measured)
+			predicted = marked(fmt.Sprint(largest.Predicted), largest.Measured != largest.Predicted)
 		}
-		t.Row(s.Model, s.Precision, s.GPU, fmt.Sprintf("%d to %d", s.Batches[0], s.Batches[len(s.Batches)-1]),
+		shown.Row(s.Model, s.Precision, s.GPU, fmt.Sprintf("%d to %d", s.Batches[0], s.Batches[len(s.Batches)-1]),
 			stepMean, stepWorst, memoryMean, memoryWorst, measured, predicted, layersCell(s.Layers))
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	for _, s := range list {
-		if d := s.Stalls; d != nil {
+		if stalls := s.Stalls; stalls != nil {
 			disk := "not measured"
-			if d.Disk != nil {
-				disk = cli.Percent(*d.Disk) + " of a cold one"
+			if stalls.Disk != nil {
+				disk = cli.Percent(*stalls.Disk) + " of a cold one"
 			}
 			fmt.Fprintf(w, "%s, %s, %d samples: waits %s of a warm epoch for data preparation, %s for the disk\n", s.Model,
-				s.Precision, d.Batch, cli.Percent(d.CPU), disk)
+				s.Precision, stalls.Batch, cli.Percent(stalls.CPU), disk)
 		}
 		for _, r := range s.Ratios {
-			fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n", s.Model, s.Precision, cli.Significant(r.Times), r.Than, r.Of)
+			fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n",
+				s.Model, s.Precision, cli.Significant(r.Times), r.Than, r.Of)
 		}
 	}
 }

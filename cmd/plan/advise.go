@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -69,17 +70,8 @@ func (f *adviseFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	opt := advise.Options{Continuations: f.Continuations, Share: stats.Or(f.Share, 0), Last: stats.Or(f.Last, 0)}
-	switch {
-	case f.Last != nil && s.Market.Synthetic != nil:
-		return fmt.Errorf("--last has no effect: the market is synthetic")
-	case f.Seeds != nil:
-		return fmt.Errorf("--seeds has no effect: a state is of one run (--seed sets its random numbers)")
-	case f.Check != nil && f.State != "":
-		return fmt.Errorf("--state and --check, expected one of them")
-	case f.Check != nil && f.Share != nil:
-		return fmt.Errorf("--share has no effect with --check")
-	case f.Check == nil && f.State == "":
-		return fmt.Errorf("--state is missing, expected a file that says what is held and how far the training is (docs/advise.md)")
+	if err := f.checkFlags(s); err != nil {
+		return err
 	}
 	s.Seeds = 1
 	if f.Check != nil {
@@ -90,27 +82,47 @@ func (f *adviseFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	advise.AddOnDemand(s)
-	a, err := advise.Advise(cmd.Context(), s, state, opt)
+	advice, err := advise.Advise(cmd.Context(), s, state, opt)
 	if err != nil {
 		return err
 	}
-	if err = f.give(cmd, a.Warnings, a, func(w io.Writer) { printAdvice(w, a) }); err == nil && a.AtRisk && len(a.Jobs) > 0 {
-		return cli.AtRisk(fmt.Errorf("deadlines are at risk, met in less than %s of the continuations: %s", percent(a.Share), risky(a.Jobs)))
+	err = f.give(cmd, advice.Warnings, advice, func(w io.Writer) { printAdvice(w, advice) })
+	if err != nil || !advice.AtRisk {
+		return err
 	}
-	if err == nil && a.AtRisk {
-		return cli.AtRisk(fmt.Errorf("the objective %s is at risk: %s meets it in %s of the continuations, and %s is asked for",
-			a.Objective, a.Plan.Policy, percent(a.Policies[0].Met), percent(a.Share)))
+	if len(advice.Jobs) > 0 {
+		return cli.AtRisk(fmt.Errorf("deadlines are at risk, met in less than %s of the continuations: %s",
+			percent(advice.Share), risky(advice.Jobs)))
 	}
-	return err
+	return cli.AtRisk(fmt.Errorf("the objective %s is at risk: %s meets it in %s of the continuations, and %s is asked for",
+		advice.Objective, advice.Plan.Policy, percent(advice.Policies[0].Met), percent(advice.Share)))
+}
+
+// checkFlags refuses flags without effect, and too few or too many of them.
+func (f *adviseFlags) checkFlags(s *spec.Spec) error {
+	switch {
+	case f.Last != nil && s.Market.Synthetic != nil:
+		return errors.New("--last has no effect: the market is synthetic")
+	case f.Seeds != nil:
+		return errors.New("--seeds has no effect: a state is of one run (--seed sets its random numbers)")
+	case f.Check != nil && f.State != "":
+		return errors.New("--state and --check, expected one of them")
+	case f.Check != nil && f.Share != nil:
+		return errors.New("--share has no effect with --check")
+	case f.Check == nil && f.State == "":
+		return errors.New("--state is missing, expected a file that says what is held and how far the training is " +
+			"(docs/advise.md)")
+	}
+	return nil
 }
 
 // check checks the intervals on the spec's traces.
 func (f *adviseFlags) check(cmd *cobra.Command, s *spec.Spec, opt advise.Options) error {
-	c, err := advise.CheckIntervals(cmd.Context(), s, *f.Check, f.WarmUp, opt)
+	checked, err := advise.CheckIntervals(cmd.Context(), s, *f.Check, f.WarmUp, opt)
 	if err != nil {
 		return err
 	}
-	return f.give(cmd, c.Warnings, c, func(w io.Writer) { printCheck(w, c) })
+	return f.give(cmd, checked.Warnings, checked, func(w io.Writer) { printCheck(w, checked) })
 }
 
 // give prints warnings and an answer.
@@ -121,14 +133,13 @@ func (f *adviseFlags) give(cmd *cobra.Command, warnings []string, value any, tex
 
 // printAdvice prints the plan first, then what is expected.
 func printAdvice(w io.Writer, a *advise.Advice) {
-	p := &a.Plan
 	many := len(a.Jobs) > 0
 	if many {
 		printJobs(w, a)
 	} else {
 		fmt.Fprintf(w, "now %s: %s of %s for %s are over, %s of the training is done, %s USD are spent\n\n", a.Now,
 			advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective, percent(a.Done), units.USD(a.SpentUSD))
-		printPlan(w, p)
+		printPlan(w, &a.Plan)
 	}
 	if a.Continuations == 1 {
 		fmt.Fprintln(w, "\nexpected from now on, where nothing of the market is drawn:")
@@ -140,28 +151,29 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 	if many {
 		columns = append(columns, "mean JCT h")
 	}
-	t := table.New(append(columns, "more USD")...)
+	shown := table.New(append(columns, "more USD")...)
 	for i := range a.Policies {
-		r := &a.Policies[i]
+		row := &a.Policies[i]
 		more := ""
 		if i > 0 {
-			more = fmt.Sprintf("%s (%s to %s)", units.SignedUSD(r.MoreUSD), units.SignedUSD(r.MoreUSDLow), units.SignedUSD(r.MoreUSDHigh))
+			more = fmt.Sprintf("%s (%s to %s)",
+				units.SignedUSD(row.MoreUSD), units.SignedUSD(row.MoreUSDLow), units.SignedUSD(row.MoreUSDHigh))
 		}
-		cells := []any{r.Policy, r.Met, r.MeanUSD, between(r.USD.P05, r.USD.P95, units.USD),
-			ends(r.FinishS.P50), between(r.FinishS.P05, r.FinishS.P95, advise.Elapsed)}
+		cells := []any{row.Policy, row.Met, row.MeanUSD, between(row.USD.P05, row.USD.P95, units.USD),
+			ends(row.FinishS.P50), between(row.FinishS.P05, row.FinishS.P95, advise.Elapsed)}
 		if many {
-			cells = append(cells, hoursOf(r.MeanJCTS))
+			cells = append(cells, hoursOf(row.MeanJCTS))
 		}
-		t.Row(append(cells, more)...)
+		shown.Row(append(cells, more)...)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	if many {
-		fmt.Fprintf(w, "met: all deadlines; finish: of the last job, median; cost: mean in all, with what is spent; mean JCT: of the jobs that "+
-			"are there, from their submission; jobs that are submitted later are not expected\n")
+		fmt.Fprintln(w, "met: all deadlines; finish: of the last job, median; cost: mean in all, with what is spent; "+
+			"mean JCT: of the jobs that are there, from their submission; jobs that are submitted later are not expected")
 		return
 	}
 	fmt.Fprintf(w, "cost: mean in all, with what is spent; finish: median, from the start; more USD: than %s on the same "+
-		"continuations, with a 95 %% interval of the mean\n", p.Policy)
+		"continuations, with a 95 %% interval of the mean\n", a.Plan.Policy)
 }
 
 // printPlan prints what to do now.
@@ -199,35 +211,36 @@ func printPools(w io.Writer, p *advise.Plan) {
 	if len(p.Changes) == 0 {
 		return
 	}
-	t := table.New("pool", "market", "USD/h|%.4f", "keep", "request", "still wait", "cancel", "release")
+	shown := table.New("pool", "market", "USD/h|%.4f", "keep", "request", "still wait", "cancel", "release")
 	for _, c := range p.Changes {
 		released := orDash(c.Release)
 		if len(c.IDs) > 0 {
 			released += " " + strings.Join(c.IDs, " ")
 		}
-		t.Row(c.Pool, c.Market, c.Price, orDash(c.Keep), orDash(c.Request), orDash(c.Wait), orDash(c.Cancel), released)
+		shown.Row(c.Pool, c.Market, c.Price, orDash(c.Keep), orDash(c.Request), orDash(c.Wait), orDash(c.Cancel), released)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }
 
 // changes says in a line what a plan changes.
 func changes(p *advise.Plan) string {
-	request, release, cancel := 0, 0, 0
+	var all advise.Change // over all pools
 	for _, c := range p.Changes {
-		request, release, cancel = request+c.Request, release+c.Release, cancel+c.Cancel
+		all.Request += c.Request
+		all.Release += c.Release
+		all.Cancel += c.Cancel
 	}
 	var parts []string
-	switch {
-	case request > 0 && p.AtMost != nil:
+	if all.Request > 0 && p.AtMost != nil {
 		parts = append(parts, "request at most "+cli.Count(*p.AtMost, "instance", "instances")+" in all")
-	case request > 0:
-		parts = append(parts, "request "+cli.Count(request, "instance", "instances"))
+	} else if all.Request > 0 {
+		parts = append(parts, "request "+cli.Count(all.Request, "instance", "instances"))
 	}
-	if cancel > 0 {
-		parts = append(parts, "take back "+cli.Count(cancel, "request", "requests"))
+	if all.Cancel > 0 {
+		parts = append(parts, "take back "+cli.Count(all.Cancel, "request", "requests"))
 	}
-	if release > 0 {
-		parts = append(parts, "release "+cli.Count(release, "instance", "instances"))
+	if all.Release > 0 {
+		parts = append(parts, "release "+cli.Count(all.Release, "instance", "instances"))
 	}
 	if p.Save {
 		parts = append(parts, "save a checkpoint")
@@ -258,45 +271,45 @@ func someNumber(x *float64) string {
 }
 
 // ends is a finish, from the start.
-func ends(x *float64) string {
+func ends(x *float64) string { return orNever(x, advise.Elapsed) }
+
+// orNever writes a number; nil: what it is of never happens.
+func orNever(x *float64, as func(float64) string) string {
 	if x == nil {
 		return "never"
 	}
-	return advise.Elapsed(*x)
+	return as(*x)
 }
 
 func between(low, high *float64, as func(float64) string) string {
-	text := func(x *float64) string {
-		if x == nil {
-			return "never"
-		}
-		return as(*x)
-	}
-	return text(low) + " to " + text(high)
+	return orNever(low, as) + " to " + orNever(high, as)
 }
 
 // printCheck prints the intervals beside what the runs then gave.
 func printCheck(w io.Writer, c *advise.Check) {
-	t := table.New("start", "now", "done|percent", "cost USD|usd", "90 % interval", "in", "finish", "90 % interval", "in", "met|percent", "was")
+	shown := table.New("start", "now", "done|percent", "cost USD|usd", "90 % interval", "in",
+		"finish", "90 % interval", "in", "met|percent", "was")
 	for i := range c.Rows {
-		r := &c.Rows[i]
-		t.Row(advise.Elapsed(r.StartS), advise.Elapsed(r.NowS), r.Done, r.CostUSD, between(r.USD.P05, r.USD.P95, units.USD), r.CostIn90,
-			ends(r.FinishS), between(r.Finish.P05, r.Finish.P95, advise.Elapsed), r.FinishIn90, r.MetShare, r.Met)
+		row := &c.Rows[i]
+		shown.Row(advise.Elapsed(row.StartS), advise.Elapsed(row.NowS), row.Done,
+			row.CostUSD, between(row.USD.P05, row.USD.P95, units.USD), row.CostIn90,
+			ends(row.FinishS), between(row.Finish.P05, row.Finish.P95, advise.Elapsed), row.FinishIn90,
+			row.MetShare, row.Met)
 	}
-	term.Print(w, t)
-	n := len(c.Rows)
-	fmt.Fprintf(w, "%s at %s of %s, %s each; start, from the beginning of the traces, now and finish, from the start\n", c.Policy,
-		cli.Count(n, "instant", "instants"), cli.Count(c.Runs, "run", "runs"), cli.Count(c.Continuations, "continuation", "continuations"))
-	for _, x := range []struct {
-		what          string
-		ninety, fifty int
-		central       []float64
-	}{{"cost", c.Cost90, c.Cost50, c.Central[:2]}, {"finish", c.Finish90, c.Finish50, c.Central[2:]}} {
+	term.Print(w, shown)
+	instants := len(c.Rows)
+	fmt.Fprintf(w, "%s at %s of %s, %s each; start, from the beginning of the traces, now and finish, from the start\n",
+		c.Policy, cli.Count(instants, "instant", "instants"), cli.Count(c.Runs, "run", "runs"),
+		cli.Count(c.Continuations, "continuation", "continuations"))
+	inIntervals := func(what string, in90, in50 int, central []float64) {
 		fmt.Fprintf(w, "%-7s in the 90 %% interval %d of %d (%s with ties by their ranks), in the 50 %% interval %d (%s)\n",
-			x.what+":", x.ninety, n, percent(x.central[0]/float64(n)), x.fifty, percent(x.central[1]/float64(n)))
+			what, in90, instants, percent(central[0]/float64(instants)), in50, percent(central[1]/float64(instants)))
 	}
-	fmt.Fprintln(w, "ties by their ranks: what ends alike, as many continuations do, is spread over the ranks that it takes: 90 % and 50 % are expected")
-	fmt.Fprintf(w, "met:    %d of %d, where the mean probability was %s\n", c.Met, n, percent(c.MeanMet))
+	inIntervals("cost:", c.Cost90, c.Cost50, c.Central[:2])
+	inIntervals("finish:", c.Finish90, c.Finish50, c.Central[2:])
+	fmt.Fprintln(w, "ties by their ranks: what ends alike, as many continuations do, is spread over the ranks that it takes: "+
+		"90 % and 50 % are expected")
+	fmt.Fprintf(w, "met:    %d of %d, where the mean probability was %s\n", c.Met, instants, percent(c.MeanMet))
 }
 
 // maxJobs bounds the jobs that are printed.
@@ -312,12 +325,12 @@ func printJobs(w io.Writer, a *advise.Advice) {
 			runs++
 		}
 	}
-	fmt.Fprintf(w, "now %s: %s after the start, %d of %s run, %d wait, %s USD are spent\n\n", a.Now, advise.Elapsed(a.ElapsedS),
-		runs, cli.Count(len(a.Jobs), "job", "jobs"), len(a.Jobs)-runs, units.USD(a.SpentUSD))
+	fmt.Fprintf(w, "now %s: %s after the start, %d of %s run, %d wait, %s USD are spent\n\n",
+		a.Now, advise.Elapsed(a.ElapsedS), runs, cli.Count(len(a.Jobs), "job", "jobs"), len(a.Jobs)-runs, units.USD(a.SpentUSD))
 	var does []string
 	for _, do := range []string{"start", "stop", "move"} {
-		if n := did[do]; n > 0 {
-			does = append(does, do+" "+cli.Count(n, "job", "jobs"))
+		if did[do] > 0 {
+			does = append(does, do+" "+cli.Count(did[do], "job", "jobs"))
 		}
 	}
 	if does == nil {
@@ -329,23 +342,28 @@ func printJobs(w io.Writer, a *advise.Advice) {
 	}
 	fmt.Fprintf(w, "%s would now %s; it decides again %s\n", a.Plan.Policy, strings.Join(does, ", "), next)
 	printWhy(w, &a.Plan)
-	t := table.New("job", "GPUs", "do", "where", "done|percent", "end", "90 % of them", "deadline", "met|percent", "note")
+	shown := table.New("job", "GPUs", "do", "where", "done|percent", "end", "90 % of them",
+		"deadline", "met|percent", "note")
 	jobs := slices.Clone(a.Jobs)
 	slices.SortStableFunc(jobs, func(x, y advise.JobChange) int { return cmp.Compare(urgency(&x), urgency(&y)) })
 	for i := range jobs[:min(len(jobs), maxJobs)] {
-		j := &jobs[i]
-		deadline, met := "", any(nil)
-		if j.DeadlineS != nil {
-			deadline, met = advise.Elapsed(*j.DeadlineS), j.Met
+		job := &jobs[i]
+		cells := []any{job.Job, job.GPUs, job.Do, whereOf(job), job.Done,
+			ends(job.FinishS.P50), between(job.FinishS.P05, job.FinishS.P95, advise.Elapsed)}
+		if job.DeadlineS == nil {
+			cells = append(cells, "", nil)
+		} else {
+			cells = append(cells, advise.Elapsed(*job.DeadlineS), job.Met)
 		}
-		t.Row(j.Job, j.GPUs, j.Do, whereOf(j), j.Done, ends(j.FinishS.P50), between(j.FinishS.P05, j.FinishS.P95, advise.Elapsed), deadline, met, j.Note)
+		shown.Row(append(cells, job.Note)...)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	if more := len(jobs) - maxJobs; more > 0 {
 		fmt.Fprintf(w, "and %d more jobs (--json has all)\n", more)
 	}
 	rented := a.Plan
-	rented.Changes = slices.DeleteFunc(slices.Clone(rented.Changes), func(c advise.Change) bool { return c.Market == "own" })
+	isOwn := func(c advise.Change) bool { return c.Market == "own" }
+	rented.Changes = slices.DeleteFunc(slices.Clone(rented.Changes), isOwn)
 	printPools(w, &rented)
 }
 
@@ -366,15 +384,13 @@ func urgency(j *advise.JobChange) int {
 
 // whereOf says where a job is and is to be.
 func whereOf(j *advise.JobChange) string {
-	from, to := places(j.From), places(j.To)
-	text := to
 	switch j.Do {
 	case "stop":
-		text = from + " -> nowhere"
+		return places(j.From) + " -> nowhere"
 	case "move":
-		text = from + " -> " + to
+		return places(j.From) + " -> " + places(j.To)
 	}
-	return text
+	return places(j.To)
 }
 
 func places(all []advise.Where) string {
@@ -389,8 +405,8 @@ func places(all []advise.Where) string {
 func risky(jobs []advise.JobChange) string {
 	var out []string
 	for i := range jobs {
-		if j := &jobs[i]; j.AtRisk {
-			out = append(out, fmt.Sprintf("%s (%s)", j.Job, percent(j.Met)))
+		if jobs[i].AtRisk {
+			out = append(out, fmt.Sprintf("%s (%s)", jobs[i].Job, percent(jobs[i].Met)))
 		}
 	}
 	const shown = 10
@@ -400,9 +416,6 @@ func risky(jobs []advise.JobChange) string {
 	return strings.Join(out, ", ")
 }
 
-func hoursOf(seconds *float64) any {
-	if seconds == nil {
-		return "never"
-	}
-	return fmt.Sprintf("%.2f", *seconds/3600)
+func hoursOf(seconds *float64) string {
+	return orNever(seconds, func(s float64) string { return fmt.Sprintf("%.2f", s/3600) })
 }

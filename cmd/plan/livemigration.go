@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -65,25 +66,25 @@ of a trace, or pulled:NAME.
   marigram plan parcae --network gpt-1.5b --speeds mine.csv --history HADP --forecaster persistence`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := f.plan()
+			plan, err := f.plan()
 			if err != nil {
 				return err
 			}
-			return f.Give(cmd, p, p.print)
+			return f.Give(cmd, plan, plan.print)
 		},
 	}, &f)
 }
 
 func (f *parcaeFlags) plan() (*parcaePlan, error) {
-	m, err := f.model()
+	model, err := f.model()
 	if err != nil {
 		return nil, err
 	}
-	if err := f.lookahead(m.Quirks); err != nil {
+	if err := f.lookahead(model.Quirks); err != nil {
 		return nil, err
 	}
 	state := parcae.State{Instances: f.Instances}
-	if state.Shape, err = f.shape(m); err != nil {
+	if state.Shape, err = f.shape(model); err != nil {
 		return nil, err
 	}
 	preempted := stats.Or(f.Preempted, min(1, f.Coming[0]))
@@ -92,15 +93,16 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	case largest > parcae.MaxPlanned:
 		return nil, fmt.Errorf("%d instances, expected up to %d", largest, parcae.MaxPlanned)
 	case preempted < 0 || preempted > f.Coming[0]:
-		return nil, fmt.Errorf("--preempted %d, expected 0 to %d, the instances of the first interval", preempted, f.Coming[0])
+		return nil, fmt.Errorf("--preempted %d, expected 0 to %d, the instances of the first interval",
+			preempted, f.Coming[0])
 	}
-	planner := parcae.NewPlanner(m, max(largest, m.Depths[0]), f.Interval.Seconds())
+	planner := parcae.NewPlanner(model, max(largest, model.Depths[0]), f.Interval.Seconds())
 	planner.Objective = parcaeObjectives[f.Objective]
-	return newParcaePlan(f, m, planner, state, preempted), nil
+	return newParcaePlan(f, model, planner, state, preempted), nil
 }
 
 func (f *parcaeFlags) model() (*pipeline.Parcae, error) {
-	m, err := pipeline.LoadParcae(f.Network)
+	model, err := pipeline.LoadParcae(f.Network)
 	if err != nil {
 		return nil, fmt.Errorf("--network: %w", err)
 	}
@@ -109,14 +111,14 @@ func (f *parcaeFlags) model() (*pipeline.Parcae, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m, err = m.WithSpeeds(speeds); err != nil {
+		if model, err = model.WithSpeeds(speeds); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Speeds, err)
 		}
 	}
 	if f.AsPublished {
-		m.Quirks = pipeline.ParcaeAsPublished()
+		model.Quirks = pipeline.ParcaeAsPublished()
 	}
-	return m, nil
+	return model, nil
 }
 
 // lookahead fills in instances and forecast.
@@ -150,7 +152,7 @@ func (f *parcaeFlags) shape(m *pipeline.Parcae) (s parcae.Shape, err error) {
 	if f.Layout == "" {
 		return s, nil
 	}
-	if n, _ := fmt.Sscanf(f.Layout, "%dx%d", &s.Pipelines, &s.Stages); n != 2 ||
+	if _, err := fmt.Sscanf(f.Layout, "%dx%d", &s.Pipelines, &s.Stages); err != nil ||
 		f.Layout != fmt.Sprintf("%dx%d", s.Pipelines, s.Stages) || s.Pipelines < 1 {
 		return s, fmt.Errorf("--layout %q, expected pipelines x stages, such as 2x14", f.Layout)
 	}
@@ -174,43 +176,62 @@ func (p *parcaePlan) print(w io.Writer) {
 			p.Migration.Kind, p.Migration.ExpectedMs/1000, p.Migration.about())
 	}
 	fmt.Fprintln(w)
-	t := table.New("interval", "instances", "layout", "migration", "expected s|%.2f", "samples|%.1f")
-	for i, s := range p.Plan {
-		kind := s.Migration.Kind
-		if s.Stalled {
+	shown := table.New("interval", "instances", "layout", "migration", "expected s|%.2f", "samples|%.1f")
+	for i, step := range p.Plan {
+		kind := step.Migration.Kind
+		if step.Stalled {
 			kind += ", not over"
 		}
-		t.Row(i+1, s.Instances, s.Layout.String(), kind, s.Migration.ExpectedMs/1000, s.Samples)
+		shown.Row(i+1, step.Instances, step.Layout.String(), kind, step.Migration.ExpectedMs/1000, step.Samples)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }
 
 func newParcaePlan(f *parcaeFlags, m *pipeline.Parcae, planner *parcae.Planner,
 	state parcae.State, preempted int) *parcaePlan {
-	p := &parcaePlan{Network: f.Network, Objective: f.Objective, IntervalS: planner.Interval, Instances: state.Instances,
-		Present: parcaeLayout(state.Shape), Forecast: f.Coming}
+	made := &parcaePlan{
+		Network:   f.Network,
+		Objective: f.Objective,
+		IntervalS: planner.Interval,
+		Instances: state.Instances,
+		Present:   parcaeLayout(state.Shape),
+		Forecast:  f.Coming,
+	}
 	var future []parcae.Turnover
-	n := state.Instances
+	present := state.Instances
 	for _, next := range f.Coming {
-		future = append(future, parcae.Turnover{Added: max(0, next-n), Removed: max(0, n-next)})
-		n = next
+		future = append(future, parcae.Turnover{Added: max(0, next-present), Removed: max(0, present-next)})
+		present = next
 	}
-	n = state.Instances
+	present = state.Instances
 	from := state.Shape
-	for i, s := range planner.Plan(state, future, nil) {
-		p.Plan = append(p.Plan, parcaeStep{f.Coming[i], parcaeLayout(s.Shape), s.Stalled,
-			migration(m, from, s.Shape, n, future[i].Removed), s.Samples})
-		n, from = f.Coming[i], s.Shape
+	for i, step := range planner.Plan(state, future, nil) {
+		made.Plan = append(made.Plan, parcaeStep{
+			Instances: f.Coming[i],
+			Layout:    parcaeLayout(step.Shape),
+			Stalled:   step.Stalled,
+			Migration: migration(m, from, step.Shape, present, future[i].Removed),
+			Samples:   step.Samples,
+		})
+		present = f.Coming[i]
+		from = step.Shape
 	}
-	first := &p.Plan[0]
-	p.Configuration, p.Migration = first.Layout, first.Migration
-	p.Liveput.Preempted = preempted
-	if c := p.Configuration; c.Stages > 0 {
-		p.Throughput = m.Speed(c.Pipelines, c.Stages)
-		e := pipeline.Exposed{Pipelines: c.Pipelines, Stages: c.Stages, Instances: f.Coming[0], Preempted: preempted}
-		p.Liveput.WithoutRepair, p.Liveput.WithRepair = e.Liveput(m.Speed, false), e.Liveput(m.Speed, true)
+	layout := made.Plan[0].Layout
+	made.Configuration = layout
+	made.Migration = made.Plan[0].Migration
+	made.Liveput.Preempted = preempted
+	if layout.Stages > 0 {
+		made.Throughput = m.Speed(layout.Pipelines, layout.Stages)
+		exposed := pipeline.Exposed{
+			Pipelines: layout.Pipelines,
+			Stages:    layout.Stages,
+			Instances: f.Coming[0],
+			Preempted: preempted,
+		}
+		made.Liveput.WithoutRepair = exposed.Liveput(m.Speed, false)
+		made.Liveput.WithRepair = exposed.Liveput(m.Speed, true)
 	}
-	return p
+	return made
 }
 
 // parcaePlan is the answer of plan parcae, with the names of its JSON form.
@@ -260,8 +281,8 @@ type parcaeMigration struct {
 func (m *parcaeMigration) about() string {
 	var parts []string
 	for k := range pipeline.MigrationDepth + 1 {
-		if p := m.Chances[k.String()]; p > 0 && p < 1 {
-			parts = append(parts, fmt.Sprintf("%s %.1f %%", k, 100*p))
+		if chance := m.Chances[k.String()]; chance > 0 && chance < 1 {
+			parts = append(parts, fmt.Sprintf("%s %.1f %%", k, 100*chance))
 		}
 	}
 	if m.StdErrMs > 0 {
@@ -285,25 +306,32 @@ type parcaeStep struct {
 // migration tells what it takes to go from one shape to another when n of
 // the instances are preempted.
 func migration(m *pipeline.Parcae, from, to parcae.Shape, instances, preempted int) parcaeMigration {
-	e := pipeline.Exposed{Pipelines: from.Pipelines, Stages: from.Stages, Instances: instances, Preempted: preempted}
-	switch {
-	case to.Stages == 0:
-		return parcaeMigration{Kind: "suspend", Chances: map[string]float64{}}
-	case from.Stages == 0:
-		ms, _ := m.ExpectMigration(e, to.Pipelines, to.Stages)
-		return parcaeMigration{Kind: "start", Chances: map[string]float64{}, ExpectedMs: ms}
+	expected := parcaeMigration{Kind: "suspend", Chances: map[string]float64{}}
+	if to.Stages == 0 {
+		return expected
 	}
-	var x parcaeMigration
-	x.ExpectedMs, x.StdErrMs = m.ExpectMigration(e, to.Pipelines, to.Stages)
-	x.Chances = map[string]float64{}
+	exposed := pipeline.Exposed{
+		Pipelines: from.Pipelines,
+		Stages:    from.Stages,
+		Instances: instances,
+		Preempted: preempted,
+	}
+	expected.ExpectedMs, expected.StdErrMs = m.ExpectMigration(exposed, to.Pipelines, to.Stages)
+	if from.Stages == 0 {
+		expected.Kind = "start"
+		expected.StdErrMs = 0
+		return expected
+	}
 	largest := math.Inf(-1)
-	for k, p := range m.Chances(e, to.Pipelines, to.Stages) {
-		x.Chances[pipeline.MigrationKind(k).String()] = p
-		if p > largest {
-			x.Kind, largest = pipeline.MigrationKind(k).String(), p
+	for k, chance := range m.Chances(exposed, to.Pipelines, to.Stages) {
+		kind := pipeline.MigrationKind(k).String()
+		expected.Chances[kind] = chance
+		if chance > largest {
+			expected.Kind = kind
+			largest = chance
 		}
 	}
-	return x
+	return expected
 }
 
 // parcaeTraceFlags say from what plan parcae makes its forecast, and how.
@@ -334,27 +362,24 @@ func (h *parcaeTraceFlags) forecast(
 	if err := cli.CheckGuards(h.Min, h.Max); err != nil {
 		return 0, nil, err
 	}
-	s := forecast.Setup{Window: h.Window, Min: h.Min, Max: h.Max, Truth: series}
-	for i, v := range series[max(0, h.Now-s.Window):h.Now] {
-		if math.IsNaN(v) {
-			return 0, nil, fmt.Errorf("--history %s: interval %d is unknown", h.Name, max(0, h.Now-s.Window)+i+1)
+	setup := forecast.Setup{Window: h.Window, Min: h.Min, Max: h.Max, Truth: series}
+	first := max(0, h.Now-setup.Window)
+	for i, count := range series[first:h.Now] {
+		if math.IsNaN(count) {
+			return 0, nil, fmt.Errorf("--history %s: interval %d is unknown", h.Name, first+i+1)
 		}
 	}
-	name := h.Forecaster
-	if name == "" {
-		name = q.Forecaster()
-	}
-	info, err := forecast.Named(name)
+	info, err := forecast.Named(cmp.Or(h.Forecaster, q.Forecaster()))
 	if err != nil {
 		return 0, nil, fmt.Errorf("--forecaster: %w", err)
 	}
 	next := make([]float64, ahead)
-	info.New(s).Forecast(next, series[:h.Now])
-	for i, x := range next {
-		if math.IsNaN(x) {
+	info.New(setup).Forecast(next, series[:h.Now])
+	for i, count := range next {
+		if math.IsNaN(count) {
 			return 0, nil, fmt.Errorf("--history %s: interval %d is unknown", h.Name, h.Now+i+1)
 		}
-		coming = append(coming, int(math.RoundToEven(min(max(x, 0), math.MaxInt32))))
+		coming = append(coming, int(math.RoundToEven(min(max(count, 0), math.MaxInt32))))
 	}
 	return int(math.RoundToEven(series[h.Now-1])), coming, nil
 }
@@ -380,16 +405,15 @@ func (h *parcaeTraceFlags) series(interval time.Duration) ([]float64, error) {
 
 // parcaeCounts returns Parcae's trace, or an hour of it, nil for other names.
 func parcaeCounts(name string) (counts []float64) {
-	first, end := 0, 0
-	if name == "p3" {
-		end = len(pipeline.ParcaeTrace())
+	instances := pipeline.ParcaeTrace()
+	segments := pipeline.ParcaeSegments()
+	hour := slices.IndexFunc(segments, func(s pipeline.ParcaeSegment) bool { return s.Name == name })
+	if hour >= 0 {
+		instances = instances[segments[hour].First:segments[hour].End]
+	} else if name != "p3" {
+		return nil
 	}
-	for _, s := range pipeline.ParcaeSegments() {
-		if s.Name == name {
-			first, end = s.First, s.End
-		}
-	}
-	for _, n := range pipeline.ParcaeTrace()[first:end] {
+	for _, n := range instances {
 		counts = append(counts, float64(n))
 	}
 	return counts

@@ -48,19 +48,19 @@ func (f *offersFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	all := map[string][]experiments.Offer{}
-	for o := range s.Objectives {
-		if all[s.Objectives[o].Name], err = study.Offers(o); err != nil {
+	for i := range s.Objectives {
+		if all[s.Objectives[i].Name], err = study.Offers(i); err != nil {
 			return err
 		}
 	}
 	return f.Give(cmd, all, func(w io.Writer) {
-		for o := range s.Objectives {
-			list := all[s.Objectives[o].Name]
+		for _, objective := range s.Objectives {
+			list := all[objective.Name]
 			text := "no pool alone is in time"
 			if list[0].Chosen {
 				text = fmt.Sprintf("%s: %d of %s", list[0].Kind, list[0].Instances, list[0].Pool)
 			}
-			fmt.Fprintf(w, "%s: %s\n", s.Objectives[o].Name, text)
+			fmt.Fprintf(w, "%s: %s\n", objective.Name, text)
 			term.Print(w, table.Of(list))
 		}
 	})

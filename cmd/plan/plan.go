@@ -63,11 +63,11 @@ func spotDNNCommand() *cobra.Command {
   marigram plan spotdnn --profile profile.csv --coefficients coefficients.csv --loss 0.8 --time 40m --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := f.plan()
+			plan, err := f.plan()
 			if err != nil {
 				return err
 			}
-			return f.Give(cmd, p, p.print)
+			return f.Give(cmd, plan, plan.print)
 		},
 	}, &f)
 }
@@ -127,26 +127,36 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	}
 	task := spotdnn.Task{Model: model, From: math.Inf(1), To: f.Loss, Seconds: f.Time.Seconds(), Margin: f.Over,
 		Have: make([]int, len(profile))}
-	for _, r := range profile {
-		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
+	for _, row := range profile {
+		task.Free = append(task.Free, row.Quota)
+		task.USD = append(task.USD, row.SpotUSDPerH)
 	}
 	return newSpotPlan(profile, strategy.Search(&task)), nil
 }
 
 func newSpotPlan(profile ps.Profile, c spotdnn.Choice) *spotPlan {
-	p := &spotPlan{Feasible: c.Feasible, Counts: map[string]int{}, Windows: c.Evaluated, Reason: c.Reason,
-		types: profile.Types()}
-	for i, name := range p.types {
-		p.Counts[name] = 0
+	made := &spotPlan{
+		Feasible: c.Feasible,
+		Counts:   map[string]int{},
+		Windows:  c.Evaluated,
+		Reason:   c.Reason,
+		types:    profile.Types(),
+	}
+	for i, name := range made.types {
+		made.Counts[name] = 0
 		if c.Feasible {
-			p.Counts[name] = c.Counts[i]
+			made.Counts[name] = c.Counts[i]
 		}
 	}
 	if c.Feasible {
-		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD = c.Workers, c.Batch, c.Convergence,
-			c.Iterations, c.Seconds, c.USD
+		made.Workers = c.Workers
+		made.Batch = c.Batch
+		made.Convergence = c.Convergence
+		made.Iterations = c.Iterations
+		made.TimeS = c.Seconds
+		made.CostUSD = c.USD
 	}
-	return p
+	return made
 }
 
 func (p *spotPlan) print(w io.Writer) {
@@ -154,13 +164,13 @@ func (p *spotPlan) print(w io.Writer) {
 		fmt.Fprintf(w, "no feasible plan: %s (%d clusters evaluated)\n", p.Reason, p.Windows)
 		return
 	}
-	t := table.New("instance type", "count")
+	shown := table.New("instance type", "count")
 	for _, name := range p.types {
-		if n := p.Counts[name]; n > 0 {
-			t.Row(name, n)
+		if p.Counts[name] > 0 {
+			shown.Row(name, p.Counts[name])
 		}
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f "+
 		"normalised iterations in %.2f s, %s USD; %d clusters evaluated\n",
 		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, units.USD(p.CostUSD), p.Windows)

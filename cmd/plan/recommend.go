@@ -64,16 +64,16 @@ meets the time budget, it says by how much; the exit status is 0.`,
   marigram plan recommend --speeds speeds.csv --global-batch 512 --price p3.2xlarge=3.06 --samples 1281167 --within 10h`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := f.recommend()
+			answer, err := f.recommend()
 			if err != nil {
 				return err
 			}
-			for _, o := range r.Offers {
-				if o.Warning != "" {
-					term.Warn(cmd.ErrOrStderr(), "%s: %s", o.InstanceType, o.Warning)
+			for _, offer := range answer.Offers {
+				if offer.Warning != "" {
+					term.Warn(cmd.ErrOrStderr(), "%s: %s", offer.InstanceType, offer.Warning)
 				}
 			}
-			return f.Give(cmd, r, r.print)
+			return f.Give(cmd, answer, answer.print)
 		},
 	}, &f)
 }
@@ -113,21 +113,14 @@ func (f *recommendFlags) recommend() (*recommendation, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &recommendation{Offers: policies.Recommend(offers, f.Epochs, f.Within.Seconds()), within: f.Within}
-	r.LateS = r.Offers[0].LateS
-	r.Feasible = r.LateS == 0
-	return r, nil
+	ranked := policies.Recommend(offers, f.Epochs, f.Within.Seconds())
+	lateS := ranked[0].LateS
+	return &recommendation{Feasible: lateS == 0, LateS: lateS, Offers: ranked, within: f.Within}, nil
 }
 
 // count returns how many are not empty.
 func count(names ...string) int {
-	n := 0
-	for _, name := range names {
-		if name != "" {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(names, func(name string) bool { return name == "" }))
 }
 
 func (f *recommendFlags) offers(prices []stalls.Price) ([]policies.Offer, error) {
@@ -135,21 +128,21 @@ func (f *recommendFlags) offers(prices []stalls.Price) ([]policies.Offer, error)
 		return f.parallel(prices)
 	}
 	if f.Model != "" {
-		m, err := calibrate.OpenModel(f.Model)
+		model, err := calibrate.OpenModel(f.Model)
 		if err != nil {
 			return nil, err
 		}
-		return f.predicted(m, prices)
+		return f.predicted(model, prices)
 	}
-	p, err := cli.OpenMeasured(f.Profile)
+	profile, err := cli.OpenMeasured(f.Profile)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := p.Where(f.Where)
+	rows, err := profile.Where(f.Where)
 	if err != nil {
 		return nil, err
 	}
-	return f.measured(p.Name, rows, prices)
+	return f.measured(profile.Name, rows, prices)
 }
 
 // measured makes an offer of each row.
@@ -160,21 +153,21 @@ func (f *recommendFlags) measured(
 	for i := range rows {
 		row := &rows[i]
 		price, err := priceOf(prices, row.InstanceType)
-		n := max(row.Instances, 1)
+		instances := max(row.Instances, 1)
 		switch {
 		case row.GPUs == 0 || row.Batch == 0 || math.IsNaN(row.StepS):
-			return nil, fmt.Errorf("%s:%d: expected gpus, batch_per_gpu and step_time_s in each row: choose the rows by --where",
-				name, row.Line)
+			return nil, fmt.Errorf("%s:%d: expected gpus, batch_per_gpu and step_time_s in each row: "+
+				"choose the rows by --where", name, row.Line)
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: instance_type: %w", name, row.Line, err)
-		case price.GPUs > 0 && (row.GPUs > n*price.GPUs || row.GPU != price.GPU):
+		case price.GPUs > 0 && (row.GPUs > instances*price.GPUs || row.GPU != price.GPU):
 			return nil, fmt.Errorf("%s:%d: gpus: %d %s, expected at most the %d %s of %d %s", name, row.Line, row.GPUs,
-				row.GPU, n*price.GPUs, price.GPU, n, row.InstanceType)
+				row.GPU, instances*price.GPUs, price.GPU, instances, row.InstanceType)
 		case row.Model != rows[0].Model:
 			return nil, fmt.Errorf("%s:%d: model: %q after %q, expected one: choose the rows by --where model=NAME", name,
 				row.Line, row.Model, rows[0].Model)
 		}
-		out = append(out, f.offer(row.InstanceType, n, row.GPUs, row.Batch, row.StepS, price.USDPerH))
+		out = append(out, f.offer(row.InstanceType, instances, row.GPUs, row.Batch, row.StepS, price.USDPerH))
 	}
 	return out, nil
 }
@@ -198,14 +191,15 @@ func (f *recommendFlags) predicted(m *fit.Model, prices []stalls.Price) ([]polic
 			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v", f.Model, step,
 				p.InstanceType, float64(largest))
 		}
-		o := f.offer(p.InstanceType, 1, p.GPUs, f.Batch, step, p.USDPerH)
+		offer := f.offer(p.InstanceType, 1, p.GPUs, f.Batch, step, p.USDPerH)
 		if outside != "" {
-			o.Warning = "predicted outside the fitted range of the model: " + outside
+			offer.Warning = "predicted outside the fitted range of the model: " + outside
 		}
-		out = append(out, o)
+		out = append(out, offer)
 	}
 	if out == nil {
-		return nil, fmt.Errorf("%s: fitted on GPU %q, but no instance type of the price list has it", f.Model, m.Fixed("gpu"))
+		return nil, fmt.Errorf("%s: fitted on GPU %q, but no instance type of the price list has it",
+			f.Model, m.Fixed("gpu"))
 	}
 	return slices.Clip(out), nil
 }
@@ -217,7 +211,7 @@ func (f *recommendFlags) offer(instance string, n, gpus, batch int, stepS, usdPe
 }
 
 func (r *recommendation) print(w io.Writer) {
-	t := table.New("instances", "GPUs", "batch", "epoch s", "training", "cost USD|usd", "USD/h|usd", "late")
+	shown := table.New("instances", "GPUs", "batch", "epoch s", "training", "cost USD|usd", "USD/h|usd", "late")
 	for _, o := range r.Offers {
 		late := ""
 		if o.LateS > 0 {
@@ -229,24 +223,28 @@ func (r *recommendation) print(w io.Writer) {
 			batch = ""
 		}
 		instances := fmt.Sprintf("%d x %s", o.Instances, o.InstanceType)
-		t.Row(instances, gpus, batch, o.EpochS, hours(o.TrainS), o.CostUSD, o.USDPerH, late)
+		shown.Row(instances, gpus, batch, o.EpochS, hours(o.TrainS), o.CostUSD, o.USDPerH, late)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	best := r.Offers[0]
-	if !r.Feasible {
-		fmt.Fprintf(w, "\nnothing meets %v: the fastest, %d x %s, is late by %s\n", r.within, best.Instances, best.InstanceType, hours(r.LateS))
-		return
+	if r.Feasible {
+		fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %s USD\n",
+			r.within, best.Instances, best.InstanceType, units.USD(best.CostUSD))
+	} else {
+		fmt.Fprintf(w, "\nnothing meets %v: the fastest, %d x %s, is late by %s\n",
+			r.within, best.Instances, best.InstanceType, hours(r.LateS))
 	}
-	fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %s USD\n", r.within, best.Instances, best.InstanceType, units.USD(best.CostUSD))
 }
 
 func hours(s float64) string { return fmt.Sprintf("%.2f h", s/3600) }
 
 // parallel makes an offer of each number of workers, of each measured type.
 func (f *recommendFlags) parallel(prices []stalls.Price) ([]policies.Offer, error) {
-	scaling, batch := parallel.Strong, f.GlobalBatch
+	scaling := parallel.Strong
+	batch := f.GlobalBatch
 	if f.WorkerBatch != 0 {
-		scaling, batch = parallel.Weak, f.WorkerBatch
+		scaling = parallel.Weak
+		batch = f.WorkerBatch
 	}
 	if (f.GlobalBatch != 0) == (f.WorkerBatch != 0) || !(batch > 0 && batch <= largest) {
 		return nil, errors.New("--speeds needs the samples of a step: --global-batch (of all workers) or --batch-per-worker")
@@ -279,7 +277,7 @@ func (f *recommendFlags) workersOffer(law *parallel.Fitted, n int, batch float64
 	if law.Scaling == parallel.Weak {
 		share = batch
 	}
-	o := policies.Offer{
+	offer := policies.Offer{
 		InstanceType: law.Type,
 		Instances:    n,
 		GPUs:         n * price.GPUs,
@@ -288,19 +286,20 @@ func (f *recommendFlags) workersOffer(law *parallel.Fitted, n int, batch float64
 	}
 	var warnings []string
 	if price.GPUs > 0 {
-		o.BatchPerGPU = int(share / float64(price.GPUs))
+		offer.BatchPerGPU = int(share / float64(price.GPUs))
 	} else if n == law.Sizes[0] { // once a type
 		warnings = append(warnings, unknownGPUs)
 	}
 	most := law.Sizes[len(law.Sizes)-1]
 	if n > most {
-		warnings = append(warnings, fmt.Sprintf("%d workers: extrapolated from %d to %d measured ones", n, law.Sizes[0], most))
+		warnings = append(warnings, fmt.Sprintf("%d workers: extrapolated from %d to %d measured ones",
+			n, law.Sizes[0], most))
 	} else if n == most && law.Worst() > doubtful {
 		warnings = append(warnings, fmt.Sprintf("the fitted time of a step is off by up to %.0f %% "+
 			"(each size predicted from the others)", 100*law.Worst()))
 	}
-	o.Warning = strings.Join(warnings, "; ")
-	return o
+	offer.Warning = strings.Join(warnings, "; ")
+	return offer
 }
 
 // unknownGPUs says what to do about a type of --price that no list has.
@@ -318,21 +317,21 @@ func (f *recommendFlags) withGiven(list []stalls.Price) ([]stalls.Price, error) 
 		if err != nil || !(usd >= 0 && usd <= 1e5) {
 			return nil, fmt.Errorf("--price %s=%s, expected 0 to 100000 USD an hour", name, f.Price[name])
 		}
-		i := slices.IndexFunc(out, func(p stalls.Price) bool { return p.InstanceType == name })
-		if i < 0 {
-			i = len(out)
+		at := slices.IndexFunc(out, func(p stalls.Price) bool { return p.InstanceType == name })
+		if at < 0 {
+			at = len(out)
 			out = append(out, stalls.ListedType(name))
 		}
-		out[i].USDPerH = usd
+		out[at].USDPerH = usd
 	}
 	return out, nil
 }
 
 // priceOf returns the price of a type.
 func priceOf(list []stalls.Price, instanceType string) (stalls.Price, error) {
-	p, err := stalls.PriceOf(list, instanceType)
+	price, err := stalls.PriceOf(list, instanceType)
 	if err != nil {
-		return p, fmt.Errorf("%w: give it with --price %s=USD_PER_HOUR, or in a list with --prices", err, instanceType)
+		return price, fmt.Errorf("%w: give it with --price %s=USD_PER_HOUR, or in a list with --prices", err, instanceType)
 	}
-	return p, nil
+	return price, nil
 }

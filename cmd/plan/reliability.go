@@ -44,8 +44,8 @@ of a spec (docs/failures.md).`,
   marigram plan reliability --nodes 16384 --per-1000-node-days 6.5 --save 5s --detect 2m --restart 3m --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := f.answer()
-			return f.Give(cmd, r, r.print)
+			answer := f.answer()
+			return f.Give(cmd, answer, answer.print)
 		},
 	}, &f)
 }
@@ -70,34 +70,45 @@ type reliabilityInterval struct {
 
 func (f *reliabilityFlags) answer() *reliabilityAnswer {
 	nodes := formulas.Nodes{N: f.Nodes, Rate: f.Rate}
-	c := policies.CheckpointInterval{Save: f.Save.Seconds(), MTBF: nodes.MTTF(), Restart: (f.Detect + f.Restart).Seconds()}
-	r := &reliabilityAnswer{
-		Nodes: f.Nodes, MTTF: nodes.MTTF(), Failures: 86400 / nodes.MTTF(), Down: nodes.Down(f.Repair.Seconds()),
-		Spares: nodes.Spares(f.Repair.Seconds(), f.Share), Share: f.Share,
+	saves := policies.CheckpointInterval{
+		Save:    f.Save.Seconds(),
+		MTBF:    nodes.MTTF(),
+		Restart: (f.Detect + f.Restart).Seconds(),
+	}
+	answer := &reliabilityAnswer{
+		Nodes:    f.Nodes,
+		MTTF:     nodes.MTTF(),
+		Failures: 86400 / nodes.MTTF(),
+		Down:     nodes.Down(f.Repair.Seconds()),
+		Spares:   nodes.Spares(f.Repair.Seconds(), f.Share),
+		Share:    f.Share,
 	}
 	add := func(name string, interval float64) {
 		if interval > 0 { // without any time for a save, it is made all the time
-			r.Intervals = append(r.Intervals, reliabilityInterval{name, interval, 1 / c.Stretch(interval)})
+			row := reliabilityInterval{name, interval, 1 / saves.Stretch(interval)}
+			answer.Intervals = append(answer.Intervals, row)
 		}
 	}
 	add("given", f.Interval.Seconds())
-	add("exact", c.Exact())
-	add("Young", c.Young())
-	add("Daly", c.Daly())
-	if len(r.Intervals) == 0 {
-		r.Intervals = []reliabilityInterval{{"saves take no time", 0, math.Exp(-c.Restart / c.MTBF)}}
+	add("exact", saves.Exact())
+	add("Young", saves.Young())
+	add("Daly", saves.Daly())
+	if len(answer.Intervals) == 0 {
+		answer.Intervals = []reliabilityInterval{{"saves take no time", 0, math.Exp(-saves.Restart / saves.MTBF)}}
 	}
-	return r
+	return answer
 }
 
 func (r *reliabilityAnswer) print(w io.Writer) {
-	fmt.Fprintf(w, "one of %s fails every %s, %.3g a day\n", cli.Count(r.Nodes, "machine", "machines"), span(r.MTTF), r.Failures)
-	fmt.Fprintf(w, "ETTR %.4f with %s of work between saves (%s)\n", r.Intervals[0].ETTR, span(r.Intervals[0].Interval), r.Intervals[0].Name)
-	t := table.New("interval", "work between saves", "ETTR|%.4f")
-	for _, i := range r.Intervals {
-		t.Row(i.Name, span(i.Interval), i.ETTR)
+	first := r.Intervals[0]
+	fmt.Fprintf(w, "one of %s fails every %s, %.3g a day\n",
+		cli.Count(r.Nodes, "machine", "machines"), span(r.MTTF), r.Failures)
+	fmt.Fprintf(w, "ETTR %.4f with %s of work between saves (%s)\n", first.ETTR, span(first.Interval), first.Name)
+	shown := table.New("interval", "work between saves", "ETTR|%.4f")
+	for _, row := range r.Intervals {
+		shown.Row(row.Name, span(row.Interval), row.ETTR)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	fmt.Fprintf(w, "%.1f machines are down in the mean; with %s enough are up for %s of the time\n", r.Down,
 		cli.Count(r.Spares, "spare", "spares"), cli.Percent(r.Share))
 }

@@ -36,22 +36,37 @@ type traceFlags struct {
 }
 
 func (f *traceFlags) options() (traces.Options, error) {
-	opt := traces.Options{Polarity: traces.Polarity(f.Polarity), Disorder: traces.Disorder(f.Disorder), Sampling: f.Sampling, MaxHole: f.MaxHole,
-		Unit: f.Unit, PriceArrays: f.PriceArrays, Zone: f.Zone, Region: f.Region, InstanceType: f.InstanceType, Cloud: f.Cloud, AllowTruncated: f.AllowTruncated}
-	for _, x := range []struct {
-		flag, text string
-		at         *time.Time
-	}{{"start", f.Start, &opt.Start}, {"end", f.End, &opt.End}} {
-		if x.text == "" {
-			continue
-		}
-		t, err := time.Parse(time.RFC3339, x.text)
-		if err != nil {
-			return opt, fmt.Errorf("--%s %q, expected an instant such as 2020-02-20T00:00:00Z", x.flag, x.text)
-		}
-		*x.at = t
+	opt := traces.Options{
+		Polarity:       traces.Polarity(f.Polarity),
+		Disorder:       traces.Disorder(f.Disorder),
+		Sampling:       f.Sampling,
+		MaxHole:        f.MaxHole,
+		Unit:           f.Unit,
+		PriceArrays:    f.PriceArrays,
+		Zone:           f.Zone,
+		Region:         f.Region,
+		InstanceType:   f.InstanceType,
+		Cloud:          f.Cloud,
+		AllowTruncated: f.AllowTruncated,
 	}
-	return opt, nil
+	var err error
+	if opt.Start, err = instant("start", f.Start); err != nil {
+		return opt, err
+	}
+	opt.End, err = instant("end", f.End)
+	return opt, err
+}
+
+// instant reads the value of a flag; the zero time where it is not given.
+func instant(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, fmt.Errorf("--%s %q, expected an instant such as 2020-02-20T00:00:00Z", flag, text)
+	}
+	return at, nil
 }
 
 // load reads a trace as the flags say, and warns of files of a folder that are
@@ -68,7 +83,7 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 	} else {
 		set, report, err = formats.Import(f.Format, []string{path}, opt)
 	}
-	if n := len(report.Skipped); err == nil && n > 0 {
+	if err == nil && len(report.Skipped) > 0 {
 		term.Warn(cmd.ErrOrStderr(), "skipped, not of format %s: %s", report.Format, strings.Join(report.Skipped, " "))
 	}
 	if err == nil && report.Bridged > 0 {

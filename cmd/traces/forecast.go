@@ -67,14 +67,14 @@ func (f *forecastFlags) run(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		b, err := f.backtest(path, set, infos)
+		tested, err := f.backtest(path, set, infos)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if b.Warning != "" {
-			term.Warn(cmd.ErrOrStderr(), "%s: %s", path, b.Warning)
+		if tested.Warning != "" {
+			term.Warn(cmd.ErrOrStderr(), "%s: %s", path, tested.Warning)
 		}
-		all = append(all, *b)
+		all = append(all, *tested)
 	}
 	if f.Out != "" {
 		if err := f.draw(cmd.ErrOrStderr(), all); err != nil {
@@ -107,26 +107,32 @@ func (f *forecastFlags) check() ([]forecast.Info, error) {
 }
 
 func (f *forecastFlags) backtest(path string, set *traces.Set, infos []forecast.Info) (*backtest, error) {
-	b := &backtest{Path: path, Trace: set.Manifest.TraceID, Semantics: set.Manifest.Semantics,
-		IntervalS: f.Interval.Seconds(), History: f.Window, Horizon: f.Horizon}
+	tested := &backtest{
+		Path:      path,
+		Trace:     set.Manifest.TraceID,
+		Semantics: set.Manifest.Semantics,
+		IntervalS: f.Interval.Seconds(),
+		History:   f.Window,
+		Horizon:   f.Horizon,
+	}
 	pools, err := cli.CountedPools(set, f.Pool)
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range pools {
-		b.Pools = append(b.Pools, set.Pools[i].Name)
+		tested.Pools = append(tested.Pools, set.Pools[i].Name)
 	}
 	if len(pools) > 1 && !set.Manifest.Aligned() {
-		b.Warning = "its files do not state their start times: pools are summed as if all started together"
+		tested.Warning = "its files do not state their start times: pools are summed as if all started together"
 	}
 	series, err := describe.Sample(set, f.Interval, pools...)
 	if err != nil {
 		return nil, err
 	}
-	b.Intervals = len(series)
-	for _, v := range series {
-		if math.IsNaN(v) {
-			b.Unknown++
+	tested.Intervals = len(series)
+	for _, count := range series {
+		if math.IsNaN(count) {
+			tested.Unknown++
 		}
 	}
 	setup := forecast.Setup{Window: f.Window, Min: f.Min, Max: f.Max, Truth: series}
@@ -134,12 +140,12 @@ func (f *forecastFlags) backtest(path string, set *traces.Set, infos []forecast.
 		errs := forecast.Backtest(info.New(setup), series, f.Window, f.Horizon)
 		if len(errs) == 0 {
 			return nil, fmt.Errorf("%d intervals of %v, %d of them unknown, expected more than %d known ones in a row",
-				b.Intervals, f.Interval, b.Unknown, f.Window+1)
+				tested.Intervals, f.Interval, tested.Unknown, f.Window+1)
 		}
-		b.Forecasters = append(b.Forecasters, backtested{info.Name, info.Oracle, errs})
+		tested.Forecasters = append(tested.Forecasters, backtested{info.Name, info.Oracle, errs})
 	}
-	b.Best = b.best()
-	return b, nil
+	tested.Best = tested.best()
+	return tested, nil
 }
 
 // draw saves a figure of each trace, without the oracle.
@@ -202,10 +208,12 @@ type backtested struct {
 func (b *backtest) best() []string {
 	names := []string{}
 	for k := range b.Forecasters[0].Errors {
-		name, smallest := "", math.Inf(1)
+		name := ""
+		smallest := math.Inf(1)
 		for _, f := range b.Forecasters {
-			if e := f.Errors[k].Absolute; !f.Oracle && e < smallest {
-				name, smallest = f.Name, e
+			if !f.Oracle && f.Errors[k].Absolute < smallest {
+				name = f.Name
+				smallest = f.Errors[k].Absolute
 			}
 		}
 		names = append(names, name)
@@ -226,8 +234,8 @@ func unlessOracle(of func(*backtested) float64) func(*backtested) float64 {
 // about says in one line what was forecast.
 func (b *backtest) about() string {
 	pools := b.Pools[0]
-	if n := len(b.Pools); n > 1 {
-		pools = fmt.Sprintf("sum of %d pools", n)
+	if len(b.Pools) > 1 {
+		pools = fmt.Sprintf("sum of %d pools", len(b.Pools))
 	}
 	unknown := ""
 	if b.Unknown > 0 {
@@ -240,18 +248,20 @@ func (b *backtest) about() string {
 // print writes a table: errors over some look-aheads, and of the longest the
 // root of the mean square.
 func (b *backtest) print(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s\nmean absolute error (instances) over the next 1, 2, ... intervals, from the last %d; *: best\n",
+	fmt.Fprintf(w, "%s: %s\n"+
+		"mean absolute error (instances) over the next 1, 2, ... intervals, from the last %d; *: best\n",
 		b.Path, b.about(), b.History)
 	longest := len(b.Best)
 	ahead := slices.DeleteFunc([]int{1, 2, 4, 6, 8, 12, 24, 48, 96, 192, 384, 768},
 		func(k int) bool { return k >= longest })
 	ahead = append(ahead, longest)
-	header, windows := []string{"forecaster"}, []any{"windows"}
+	header := []string{"forecaster"}
+	windows := []any{"windows"}
 	for _, k := range ahead {
 		header = append(header, fmt.Sprintf("%d|%%.3f", k))
 		windows = append(windows, fmt.Sprint(b.Forecasters[0].Errors[k-1].Windows))
 	}
-	t := table.New(append(header, fmt.Sprintf("rms %d|%%.3f", longest))...)
+	shown := table.New(append(header, fmt.Sprintf("rms %d|%%.3f", longest))...)
 	for _, f := range b.Forecasters {
 		name := f.Name
 		if f.Oracle {
@@ -261,14 +271,15 @@ func (b *backtest) print(w io.Writer) {
 		for _, k := range ahead {
 			cells = append(cells, f.Errors[k-1].Absolute)
 		}
-		t.Row(append(cells, f.Errors[longest-1].RMS)...)
+		shown.Row(append(cells, f.Errors[longest-1].RMS)...)
 	}
 	for i, k := range ahead {
-		table.MarkBest(t, 1+i, b.Forecasters, unlessOracle(func(f *backtested) float64 { return f.Errors[k-1].Absolute }))
+		absolute := func(f *backtested) float64 { return f.Errors[k-1].Absolute }
+		table.MarkBest(shown, 1+i, b.Forecasters, unlessOracle(absolute))
 	}
-	table.MarkBest(t, 1+len(ahead), b.Forecasters,
-		unlessOracle(func(f *backtested) float64 { return f.Errors[longest-1].RMS }))
-	t.Row(windows...)
-	term.Print(w, t)
+	rms := func(f *backtested) float64 { return f.Errors[longest-1].RMS }
+	table.MarkBest(shown, 1+len(ahead), b.Forecasters, unlessOracle(rms))
+	shown.Row(windows...)
+	term.Print(w, shown)
 	fmt.Fprintln(w)
 }

@@ -29,8 +29,8 @@ func plotCommand() *cobra.Command {
 		Use:   "plot TRACE --out DIR",
 		Short: "Draw a trace: capacity, prices, survival; jobs",
 		Long: `Draws a trace as SVG, PNG and PDF: machines and prices of each pool over time, the
-survival of machines where their lifetimes were observed; of the log of a cluster, how long jobs take, when they come, and the GPUs that they
-ask for. Figures without data are left out.
+survival of machines where their lifetimes were observed; of the log of a cluster, how
+long jobs take, when they come, and the GPUs that they ask for. Figures without data are left out.
 
 ` + cli.NamesHelp("Formats", "formats"),
 		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
@@ -57,7 +57,7 @@ ask for. Figures without data are left out.
 
 // traceFigures draws what there is.
 func traceFigures(set *traces.Set) (figures []plots.Named, err error) {
-	h := trace(set)
+	drawn := trace(set)
 	add := func(name string, f *canvas.Figure, err error) error {
 		if errors.Is(err, plots.ErrNothing) {
 			return nil
@@ -67,65 +67,79 @@ func traceFigures(set *traces.Set) (figures []plots.Named, err error) {
 		}
 		return err
 	}
-	capacity, err := plots.Capacity(h)
+	capacity, err := plots.Capacity(drawn)
 	if err := add("capacity", capacity, err); err != nil {
 		return nil, err
 	}
-	prices, err := plots.Prices(h)
+	prices, err := plots.Prices(drawn)
 	if err := add("prices", prices, err); err != nil {
 		return nil, err
 	}
-	survival, err := plots.Survival(h.Name, h.About, lifetimes(set))
+	survival, err := plots.Survival(drawn.Name, drawn.About, lifetimes(set))
 	if err := add("survival", survival, err); err != nil {
 		return nil, err
 	}
 	if len(set.Jobs) > 0 {
-		jobs, err := drawJobs(set, h)
+		jobs, err := drawJobs(set, drawn.Name)
 		if err := add("jobs", jobs, err); err != nil {
 			return nil, err
 		}
 	}
 	if len(figures) == 0 {
-		return nil, fmt.Errorf("%s has no data that can be drawn", h.Name)
+		return nil, fmt.Errorf("%s has no data that can be drawn", drawn.Name)
 	}
 	return figures, nil
 }
 
 // trace is the set as plots draw it.
 func trace(set *traces.Set) *plots.Trace {
-	m := &set.Manifest
-	h := &plots.Trace{Name: m.TraceID, About: cli.Meaning(m.Semantics),
-		Hours: float64(m.TEndUs-m.TStartUs) / usPerHour}
-	if m.Source.Repo != "" {
-		h.About += fmt.Sprintf("; %s@%.8s", m.Source.Repo, m.Source.Commit)
+	manifest := &set.Manifest
+	drawn := &plots.Trace{
+		Name:  manifest.TraceID,
+		About: cli.Meaning(manifest.Semantics),
+		Hours: float64(manifest.TEndUs-manifest.TStartUs) / usPerHour,
 	}
-	if m.ClockKind != traces.ClockRelative {
-		h.Start, h.Clock = time.UnixMicro(m.TStartUs).UTC(), "UTC"
+	if manifest.Source.Repo != "" {
+		drawn.About += fmt.Sprintf("; %s@%.8s", manifest.Source.Repo, manifest.Source.Commit)
 	}
-	if m.ClockKind == traces.ClockUnknownTZ {
-		h.Clock = "time zone not stated"
+	if manifest.ClockKind != traces.ClockRelative {
+		drawn.Start = time.UnixMicro(manifest.TStartUs).UTC()
+		drawn.Clock = "UTC"
 	}
-	for _, o := range describe.Observe(set) {
-		p := &set.Pools[o.Pool]
-		pool := plots.Pool{Name: p.Name, Region: p.Region, Type: cmp.Or(p.InstanceType, p.GPUType), Cap: float64(o.Cap),
-			Count: drawn(o.Count, m), Price: drawn(o.Price, m)}
-		if p.OnDemandNano != nil {
-			pool.OnDemand = traces.USD(*p.OnDemandNano)
+	if manifest.ClockKind == traces.ClockUnknownTZ {
+		drawn.Clock = "time zone not stated"
+	}
+	for _, observed := range describe.Observe(set) {
+		pool := &set.Pools[observed.Pool]
+		row := plots.Pool{
+			Name:   pool.Name,
+			Region: pool.Region,
+			Type:   cmp.Or(pool.InstanceType, pool.GPUType),
+			Cap:    float64(observed.Cap),
+			Count:  onAxis(observed.Count, manifest),
+			Price:  onAxis(observed.Price, manifest),
 		}
-		h.Pools = append(h.Pools, pool)
+		if pool.OnDemandNano != nil {
+			row.OnDemand = traces.USD(*pool.OnDemandNano)
+		}
+		drawn.Pools = append(drawn.Pools, row)
 	}
-	return h
+	return drawn
 }
 
-// drawn puts pieces on the axis of the figures; what was before the start of the
+// onAxis puts pieces on the axis of the figures; what was before the start of the
 // observation (a price carried in) is cut off.
-func drawn(pieces []describe.Piece, m *traces.Manifest) []plots.Piece {
+func onAxis(pieces []describe.Piece, m *traces.Manifest) []plots.Piece {
 	var out []plots.Piece
-	for _, p := range pieces {
-		from, to := max(p.From, m.TStartUs), min(p.To, m.TEndUs)
+	for _, piece := range pieces {
+		from := max(piece.From, m.TStartUs)
+		to := min(piece.To, m.TEndUs)
 		if from < to {
-			out = append(out, plots.Piece{FromH: float64(from-m.TStartUs) / usPerHour, ToH: float64(to-m.TStartUs) / usPerHour,
-				Value: p.Value})
+			out = append(out, plots.Piece{
+				FromH: float64(from-m.TStartUs) / usPerHour,
+				ToH:   float64(to-m.TStartUs) / usPerHour,
+				Value: piece.Value,
+			})
 		}
 	}
 	return out
@@ -151,20 +165,26 @@ func groupLifetimes(set *traces.Set, lifetimes []describe.Lifetime, name func(*t
 	var groups []plots.Lifetimes
 	members := map[string][]describe.Lifetime{}
 	for i := range set.Pools {
-		n := name(&set.Pools[i])
-		if !slices.ContainsFunc(groups, func(g plots.Lifetimes) bool { return g.Name == n }) {
-			groups = append(groups, plots.Lifetimes{Name: n})
+		of := name(&set.Pools[i])
+		if !slices.ContainsFunc(groups, func(g plots.Lifetimes) bool { return g.Name == of }) {
+			groups = append(groups, plots.Lifetimes{Name: of})
 		}
 	}
-	for _, l := range lifetimes {
-		n := name(&set.Pools[l.Pool])
-		members[n] = append(members[n], l)
+	for _, lifetime := range lifetimes {
+		of := name(&set.Pools[lifetime.Pool])
+		members[of] = append(members[of], lifetime)
 	}
 	for i := range groups {
-		for _, s := range describe.KaplanMeier(members[groups[i].Name]).Steps {
-			groups[i].Steps = append(groups[i].Steps,
-				plots.SurvivalStep{H: s.Hours, S: s.Survival, Low: s.Low, High: s.High, AtRisk: s.AtRisk, Lost: s.Lost,
-					Censored: s.Censored})
+		for _, step := range describe.KaplanMeier(members[groups[i].Name]).Steps {
+			groups[i].Steps = append(groups[i].Steps, plots.SurvivalStep{
+				H:        step.Hours,
+				S:        step.Survival,
+				Low:      step.Low,
+				High:     step.High,
+				AtRisk:   step.AtRisk,
+				Lost:     step.Lost,
+				Censored: step.Censored,
+			})
 		}
 	}
 	return slices.DeleteFunc(groups, func(g plots.Lifetimes) bool { return len(g.Steps) == 0 })
@@ -173,9 +193,12 @@ func groupLifetimes(set *traces.Set, lifetimes []describe.Lifetime, name func(*t
 // maxPoints is how many points of a curve are drawn.
 const maxPoints = 500
 
+// isDrawn reports whether a point of n is among those that are drawn: evenly spread, and the last.
+func isDrawn(i, n int) bool { return i%(n/maxPoints+1) == 0 || i == n-1 }
+
 // drawJobs draws the jobs of a set: how long they take, when they come, and how many GPUs they would
 // use if each ran at its submission.
-func drawJobs(set *traces.Set, h *plots.Trace) (*canvas.Figure, error) {
+func drawJobs(set *traces.Set, name string) (*canvas.Figure, error) {
 	var panels []plots.CurvePanel
 	for _, p := range []plots.CurvePanel{durations(set), arrivals(set), load(set)} {
 		if len(p.Curves) > 0 && len(p.Curves[0].X) > 1 {
@@ -185,73 +208,79 @@ func drawJobs(set *traces.Set, h *plots.Trace) (*canvas.Figure, error) {
 	if len(panels) == 0 {
 		return nil, plots.ErrNothing
 	}
-	return plots.Curves(h.Name+": jobs", fmt.Sprintf("%d jobs", len(set.Jobs)), panels)
+	return plots.Curves(name+": jobs", fmt.Sprintf("%d jobs", len(set.Jobs)), panels)
 }
 
 // durations is the cumulative distribution of the jobs' durations.
 func durations(set *traces.Set) plots.CurvePanel {
 	var hours []float64
 	for i := range set.Jobs {
-		if d := set.Jobs[i].DurationUs; d != nil && *d > 0 {
-			hours = append(hours, float64(*d)/usPerHour)
+		if us := set.Jobs[i].DurationUs; us != nil && *us > 0 {
+			hours = append(hours, float64(*us)/usPerHour)
 		}
 	}
 	slices.Sort(hours)
-	c := plots.Curve{Name: "fraction of jobs"}
+	fraction := plots.Curve{Name: "fraction of jobs"}
 	for i, x := range hours {
-		if i%(len(hours)/maxPoints+1) == 0 || i == len(hours)-1 {
-			c.X, c.Y = append(c.X, x), append(c.Y, float64(i+1)/float64(len(hours)))
+		if isDrawn(i, len(hours)) {
+			fraction.Add(x, float64(i+1)/float64(len(hours)))
 		}
 	}
-	p := plots.CurvePanel{Title: "durations", X: "hours", Y: "fraction of jobs", Logarithmic: true}
+	panel := plots.CurvePanel{Title: "durations", X: "hours", Y: "fraction of jobs", Logarithmic: true}
 	if len(hours) > 1 && hours[0] < hours[len(hours)-1] {
-		p.Curves = []plots.Curve{c}
+		panel.Curves = []plots.Curve{fraction}
 	}
-	return p
+	return panel
 }
 
 // arrivals is the submissions by hour of the day, or over time where the clock is relative.
 func arrivals(set *traces.Set) plots.CurvePanel {
-	if s := describe.Jobs(set); s.Hours != nil {
-		c := plots.Curve{Name: "jobs"}
-		for hour, n := range s.Hours {
-			c.X, c.Y = append(c.X, float64(hour), float64(hour+1)), append(c.Y, float64(n), float64(n))
+	jobs := plots.Curve{Name: "jobs"}
+	if byHour := describe.Jobs(set).Hours; byHour != nil {
+		for hour, n := range byHour {
+			jobs.Add(float64(hour), float64(n))
+			jobs.Add(float64(hour+1), float64(n))
 		}
-		return plots.CurvePanel{Title: "submissions by hour of the day", X: "hour (UTC)", Y: "jobs", Curves: []plots.Curve{c}}
+		return plots.CurvePanel{
+			Title:  "submissions by hour of the day",
+			X:      "hour (UTC)",
+			Y:      "jobs",
+			Curves: []plots.Curve{jobs},
+		}
 	}
-	c := plots.Curve{Name: "jobs"}
 	first := set.Jobs[0].T
 	for i := range set.Jobs {
-		if i%(len(set.Jobs)/maxPoints+1) == 0 || i == len(set.Jobs)-1 {
-			c.X, c.Y = append(c.X, float64(set.Jobs[i].T-first)/usPerHour), append(c.Y, float64(i+1))
+		if isDrawn(i, len(set.Jobs)) {
+			jobs.Add(float64(set.Jobs[i].T-first)/usPerHour, float64(i+1))
 		}
 	}
-	p := plots.CurvePanel{Title: "submissions", X: "hours since the first", Y: "jobs so far"}
-	if c.X[len(c.X)-1] > 0 {
-		p.Curves = []plots.Curve{c}
+	panel := plots.CurvePanel{Title: "submissions", X: "hours since the first", Y: "jobs so far"}
+	if jobs.X[len(jobs.X)-1] > 0 {
+		panel.Curves = []plots.Curve{jobs}
 	}
-	return p
+	return panel
 }
 
 // load is the GPUs that jobs would use if each ran at its submission, means of parts of the time.
 func load(set *traces.Set) plots.CurvePanel {
 	at, gpus := describe.Load(set.Jobs)
-	p := plots.CurvePanel{Title: "load if every job ran at once", X: "hours since the first", Y: "GPUs"}
+	panel := plots.CurvePanel{Title: "load if every job ran at once", X: "hours since the first", Y: "GPUs"}
 	if len(at) < 2 || at[len(at)-1] == at[0] {
-		return p
+		return panel
 	}
 	sums := make([]float64, maxPoints)
 	width := float64(at[len(at)-1]-at[0]) / maxPoints
 	for i := range len(at) - 1 {
-		from, to := float64(at[i]-at[0])/width, float64(at[i+1]-at[0])/width
-		for k := int(from); k < maxPoints && float64(k) < to; k++ {
-			sums[k] += gpus[i] * (min(to, float64(k+1)) - max(from, float64(k)))
+		from := float64(at[i]-at[0]) / width
+		to := float64(at[i+1]-at[0]) / width
+		for part := int(from); part < maxPoints && float64(part) < to; part++ {
+			sums[part] += gpus[i] * (min(to, float64(part+1)) - max(from, float64(part)))
 		}
 	}
-	c := plots.Curve{Name: "GPUs"}
-	for k, y := range sums {
-		c.X, c.Y = append(c.X, (float64(k)+0.5)*width/usPerHour), append(c.Y, y)
+	means := plots.Curve{Name: "GPUs"}
+	for part, mean := range sums {
+		means.Add((float64(part)+0.5)*width/usPerHour, mean)
 	}
-	p.Curves = []plots.Curve{c}
-	return p
+	panel.Curves = []plots.Curve{means}
+	return panel
 }

@@ -37,18 +37,30 @@ type dataSet struct {
 func dataSets() []dataSet {
 	var list []dataSet
 	for _, e := range catalogue.Catalogue() {
-		d := dataSet{Name: e.Name, What: e.What, Use: e.Use, Cloud: e.Cloud, Span: e.Span, Repo: e.Repo, Commit: e.Commit,
-			Licence: e.Licence, Bytes: e.Bytes(), Files: e.Files, Pullable: true, Kept: e.Kept, Note: e.Note}
-		if d.Files == nil {
-			d.Files = []catalogue.File{}
+		set := dataSet{
+			Name:     e.Name,
+			What:     e.What,
+			Use:      e.Use,
+			Cloud:    e.Cloud,
+			Span:     e.Span,
+			Repo:     e.Repo,
+			Commit:   e.Commit,
+			Licence:  e.Licence,
+			Bytes:    e.Bytes(),
+			Files:    append([]catalogue.File{}, e.Files...), // never null in JSON
+			Pullable: true,
+			Kept:     e.Kept,
+			Note:     e.Note,
 		}
 		if err := e.Pullable(); err != nil {
-			d.Pullable, d.Reason = false, err.Error()
+			set.Pullable = false
+			set.Reason = err.Error()
 		}
 		if dir, err := catalogue.PulledDir(e.Name); err == nil {
-			d.Pulled, d.PulledDir = true, dir
+			set.Pulled = true
+			set.PulledDir = dir
 		}
-		list = append(list, d)
+		list = append(list, set)
 	}
 	return list
 }
@@ -86,16 +98,22 @@ reads alone, with the reason: pull checks it and leaves it as it is.`,
 // and what to mind.
 func printDataSets(w io.Writer, sets []dataSet) {
 	for i := range sets {
-		d := &sets[i]
+		set := &sets[i]
 		size := "-"
-		if d.Pullable {
-			size = sizeText(d.Bytes)
+		if set.Pullable {
+			size = sizeText(set.Bytes)
 		}
 		fmt.Fprintf(w, "%s  [%s]\n  %s (%s)\n  %s; %s; licence: %s\n  %s@%.12s\n",
-			d.Name, d.state(), d.What, d.Cloud, d.Span, size, cmp.Or(d.Licence, "none stated"), d.Repo, d.Commit)
-		for _, more := range [][2]string{{"good for: ", d.Use}, {"kept as files: ", d.Kept}, {"note: ", d.Note}, {"", d.Reason}} {
-			if more[1] != "" {
-				fmt.Fprintf(w, "  %s%s\n", more[0], more[1])
+			set.Name, set.state(), set.What, set.Cloud, set.Span, size, cmp.Or(set.Licence, "none stated"),
+			set.Repo, set.Commit)
+		for _, more := range []struct{ what, text string }{
+			{"good for: ", set.Use},
+			{"kept as files: ", set.Kept},
+			{"note: ", set.Note},
+			{"", set.Reason},
+		} {
+			if more.text != "" {
+				fmt.Fprintf(w, "  %s%s\n", more.what, more.text)
 			}
 		}
 	}
@@ -137,7 +155,12 @@ A spec and the other commands then read pulled:NAME.`,
 			if err != nil {
 				return err
 			}
-			opt := catalogue.PullOptions{Download: catalogue.HTTP(nil), From: f.From, Files: f.Files, AcceptNoLicence: f.AcceptNoLicence}
+			opt := catalogue.PullOptions{
+				Download:        catalogue.HTTP(nil),
+				From:            f.From,
+				Files:           f.Files,
+				AcceptNoLicence: f.AcceptNoLicence,
+			}
 			var done []string
 			for _, e := range entries {
 				if err := pull(cmd, e, opt); err != nil && done != nil {
@@ -166,11 +189,11 @@ func completeDataSets(*cobra.Command, []string, string) ([]cobra.Completion, cob
 func dataSetsNamed(names []string) ([]*catalogue.Entry, error) {
 	var entries []*catalogue.Entry
 	for _, name := range names {
-		e, err := catalogue.EntryNamed(name)
+		entry, err := catalogue.EntryNamed(name)
 		if err != nil {
 			return nil, fmt.Errorf("%w; see marigram traces list", err)
 		}
-		entries = append(entries, e)
+		entries = append(entries, entry)
 	}
 	return entries, nil
 }
@@ -178,7 +201,7 @@ func dataSetsNamed(names []string) ([]*catalogue.Entry, error) {
 // pull pulls one set and says what it did.
 func pull(cmd *cobra.Command, e *catalogue.Entry, opt catalogue.PullOptions) error {
 	stop := showPull(cmd.ErrOrStderr(), e, &opt)
-	p, err := catalogue.Pull(cmd.Context(), e, opt)
+	pulled, err := catalogue.Pull(cmd.Context(), e, opt)
 	stop()
 	out := cmd.OutOrStdout()
 	switch {
@@ -188,12 +211,13 @@ func pull(cmd *cobra.Command, e *catalogue.Entry, opt catalogue.PullOptions) err
 		return err
 	case err != nil:
 		return cli.Failed(err)
-	case p.Already:
-		fmt.Fprintf(out, "%s: already pulled: %s\n", e.Name, p.Dir)
+	case pulled.Already:
+		fmt.Fprintf(out, "%s: already pulled: %s\n", e.Name, pulled.Dir)
 	case e.Kept != "":
-		fmt.Fprintf(out, "%s: %d files, kept as they are (%s): %s\n", e.Name, p.Report.Files, e.Kept, p.Dir)
+		fmt.Fprintf(out, "%s: %d files, kept as they are (%s): %s\n", e.Name, pulled.Report.Files, e.Kept, pulled.Dir)
 	default:
-		fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n", e.Name, p.Report.Files, p.Report.Unique, p.Report.Pools, p.Dir)
+		fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n",
+			e.Name, pulled.Report.Files, pulled.Report.Unique, pulled.Report.Pools, pulled.Dir)
 	}
 	return nil
 }

@@ -40,45 +40,30 @@ that can be imported.
 
 func printStats(w io.Writer, s *describe.Statistics) {
 	fmt.Fprintf(w, "%s (%s): %s to %s, %.1f h\n\n", s.TraceID, s.Semantics, s.First, s.Last, s.Hours)
-	t := table.New("pool", "rows", "availability|%.3f", "drops", "drops/h|%.3f", "MTBP h|%.2f", "price USD/h", "of on-demand|%.3f",
-		"changes/day|%.2f", "unknown h|%.1f", "gaps")
-	for i := range s.Pools {
-		p := &s.Pools[i]
-		cells := []any{p.Pool, p.Rows, p.Availability, nil, p.DropsPerHour, p.MTBPHours, nil, nil, nil, nil, nil}
-		if p.Rows > 0 {
-			cells[3] = p.DropEvents
-		}
-		if price := p.Price; price != nil {
-			cells[1] = p.Rows + price.Rows
-			cells[6] = fmt.Sprintf("%.4f-%.4f", price.Min, price.Max)
-			cells[7], cells[8] = price.OverOnDemand, price.ChangesPerDay
-		}
-		if p.Gaps > 0 {
-			cells[9], cells[10] = p.GapHours, p.Gaps
-		}
-		t.Row(cells...)
-	}
-	if len(s.Pools) > 0 {
-		term.Print(w, t)
-		fmt.Fprintln(w)
-	}
+	printPools(w, s.Pools)
 	printJobs(w, s.Jobs)
-	if p := s.Probes; p != nil {
-		fmt.Fprintf(w, "launch probes: %d; %d of %d requested machines launched; at least one machine in %s, all in %s of the probes\n",
-			p.Probes, p.Fulfilled, p.Requested, table.Format("%.3f", p.AnyShare), table.Format("%.3f", p.AllShare))
+	if probes := s.Probes; probes != nil {
+		fmt.Fprintf(w, "launch probes: %d; %d of %d requested machines launched; at least one machine in %s, "+
+			"all in %s of the probes\n",
+			probes.Probes, probes.Fulfilled, probes.Requested,
+			table.Format("%.3f", probes.AnyShare), table.Format("%.3f", probes.AllShare))
 	}
 	printFaults(w, s)
 	printLifetimes(w, s)
 	if s.MTBPCaveat {
 		fmt.Fprintln(w, "note: drops and MTBP are of machines that could be launched, not of machines that ran")
 	}
-	for _, c := range []struct {
-		what string
-		r    *float64
-	}{{"availability, zones of a region", s.AvailabilitySame}, {"availability, across regions", s.AvailabilityCross},
-		{"price, zones of a region", s.PriceSame}, {"price, across regions", s.PriceCross}} {
-		if c.r != nil {
-			fmt.Fprintf(w, "mean correlation of %s: %.2f\n", c.what, *c.r)
+	for _, correlation := range []struct {
+		of   string
+		mean *float64
+	}{
+		{"availability, zones of a region", s.AvailabilitySame},
+		{"availability, across regions", s.AvailabilityCross},
+		{"price, zones of a region", s.PriceSame},
+		{"price, across regions", s.PriceCross},
+	} {
+		if correlation.mean != nil {
+			fmt.Fprintf(w, "mean correlation of %s: %.2f\n", correlation.of, *correlation.mean)
 		}
 	}
 	if s.CorrelationNote != "" {
@@ -86,17 +71,49 @@ func printStats(w io.Writer, s *describe.Statistics) {
 	}
 }
 
+// printPools prints availability and prices by pool, if there is any.
+func printPools(w io.Writer, pools []describe.PoolStatistics) {
+	if len(pools) == 0 {
+		return
+	}
+	shown := table.New("pool", "rows", "availability|%.3f", "drops", "drops/h|%.3f", "MTBP h|%.2f",
+		"price USD/h", "of on-demand|%.3f", "changes/day|%.2f", "unknown h|%.1f", "gaps")
+	for i := range pools {
+		pool := &pools[i]
+		rows := pool.Rows
+		var drops, prices, ofOnDemand, changes, unknown, gaps any
+		if pool.Rows > 0 {
+			drops = pool.DropEvents
+		}
+		if price := pool.Price; price != nil {
+			rows += price.Rows
+			prices = fmt.Sprintf("%.4f-%.4f", price.Min, price.Max)
+			ofOnDemand = price.OverOnDemand
+			changes = price.ChangesPerDay
+		}
+		if pool.Gaps > 0 {
+			unknown = pool.GapHours
+			gaps = pool.Gaps
+		}
+		shown.Row(pool.Pool, rows, pool.Availability, drops, pool.DropsPerHour, pool.MTBPHours,
+			prices, ofOnDemand, changes, unknown, gaps)
+	}
+	term.Print(w, shown)
+	fmt.Fprintln(w)
+}
+
 // printFaults prints how machines fail and come back, of each pool where they do.
 func printFaults(w io.Writer, s *describe.Statistics) {
 	for i := range s.Pools {
-		f := s.Pools[i].Faults
-		if f == nil {
+		faults := s.Pools[i].Faults
+		if faults == nil {
 			continue
 		}
-		fmt.Fprintf(w, "%d faults of %d of %d machines, %.2f per 1,000 machine-days; %d machines with five or more, one with %d\n",
-			f.N, f.Faulty, f.Machines, f.Rate, f.Many, f.MaxFaults)
+		fmt.Fprintf(w, "%d faults of %d of %d machines, %.2f per 1,000 machine-days; "+
+			"%d machines with five or more, one with %d\n",
+			faults.N, faults.Faulty, faults.Machines, faults.Rate, faults.Many, faults.MaxFaults)
 		fmt.Fprintf(w, "down: %.2f machines in the mean, %d at most; for %.2f d (median), %.2f d (mean), %.1f d (90 %%)\n\n",
-			f.DownMean, f.DownPeak, f.Median/24, f.Mean/24, f.P90/24)
+			faults.DownMean, faults.DownPeak, faults.Median/24, faults.Mean/24, faults.P90/24)
 	}
 }
 
@@ -105,15 +122,16 @@ func printLifetimes(w io.Writer, s *describe.Statistics) {
 	if s.Lifetimes == nil {
 		return
 	}
-	t := table.New("lifetimes", "n", "lost", "censored", "S(1 h)|%.3f", "S(6 h)|%.3f", "S(12 h)|%.3f", "S(24 h)|%.3f", "median h|%.2f")
+	shown := table.New("lifetimes", "n", "lost", "censored",
+		"S(1 h)|%.3f", "S(6 h)|%.3f", "S(12 h)|%.3f", "S(24 h)|%.3f", "median h|%.2f")
 	add := func(name string, l *describe.LifetimeStatistics) {
-		t.Row(name, l.N, l.Preempted, l.Censored, l.S1, l.S6, l.S12, l.S24, l.Median)
+		shown.Row(name, l.N, l.Preempted, l.Censored, l.S1, l.S6, l.S12, l.S24, l.Median)
 	}
 	add("all", s.Lifetimes)
 	for _, gpu := range slices.Sorted(maps.Keys(s.LifetimesByGPU)) {
 		add(gpu, s.LifetimesByGPU[gpu])
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	fmt.Fprintln(w)
 }
 
@@ -125,7 +143,8 @@ func printJobs(w io.Writer, j *describe.JobStatistics) {
 	if j == nil {
 		return
 	}
-	fmt.Fprintf(w, "jobs: %d, %s an hour; %d with a duration, %.1f GPU-hours", j.Jobs, table.Format("%.2f", j.PerHour), j.Known, j.GPUHours)
+	fmt.Fprintf(w, "jobs: %d, %s an hour; %d with a duration, %.1f GPU-hours",
+		j.Jobs, table.Format("%.2f", j.PerHour), j.Known, j.GPUHours)
 	if j.MeanLoad != nil {
 		fmt.Fprintf(w, "; run at once they would use %.1f GPUs on average and %.1f at most", *j.MeanLoad, *j.PeakLoad)
 	}
@@ -133,31 +152,30 @@ func printJobs(w io.Writer, j *describe.JobStatistics) {
 	if j.GapCV != nil {
 		fmt.Fprintf(w, "time between submissions: coefficient of variation %.2f (1: Poisson)\n", *j.GapCV)
 	}
-	t := table.New("hours", "p10|%.3f", "p50|%.3f", "p90|%.3f", "p99|%.3f", "mean|%.3f", "max|%.3f")
-	for _, q := range []struct {
-		name string
-		q    *describe.JobQuantiles
-	}{{"duration", j.Duration}, {"queue", j.Queue}} {
-		if q.q != nil {
-			t.Row(q.name, q.q.P10, q.q.P50, q.q.P90, q.q.P99, q.q.Mean, q.q.Max)
+	shown := table.New("hours", "p10|%.3f", "p50|%.3f", "p90|%.3f", "p99|%.3f", "mean|%.3f", "max|%.3f")
+	add := func(name string, hours *describe.JobQuantiles) {
+		if hours != nil {
+			shown.Row(name, hours.P10, hours.P50, hours.P90, hours.P99, hours.Mean, hours.Max)
 		}
 	}
-	term.Print(w, t)
+	add("duration", j.Duration)
+	add("queue", j.Queue)
+	term.Print(w, shown)
 	fmt.Fprintln(w)
 	printJobShares(w, j)
 }
 
 // printJobShares prints jobs by size, end, hour and day.
 func printJobShares(w io.Writer, j *describe.JobStatistics) {
-	t := table.New("GPUs", "jobs", "of jobs|%.3f", "of GPU-hours|%.3f")
-	for i, z := range j.Sizes {
+	shown := table.New("GPUs", "jobs", "of jobs|%.3f", "of GPU-hours|%.3f")
+	for i, size := range j.Sizes {
 		if i == maxSizes {
-			t.Row(fmt.Sprintf("%d further", len(j.Sizes)-i))
+			shown.Row(fmt.Sprintf("%d further", len(j.Sizes)-i))
 			break
 		}
-		t.Row(z.GPUs, z.Jobs, z.OfJobs, z.OfHours)
+		shown.Row(size.GPUs, size.Jobs, size.OfJobs, size.OfHours)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	var ends []string
 	for _, status := range slices.Sorted(maps.Keys(j.Status)) {
 		ends = append(ends, fmt.Sprintf("%s %d", status, j.Status[status]))
