@@ -1,8 +1,6 @@
 package experiments
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -17,8 +15,15 @@ import (
 func (s *Study) Provenance(version, commit string, args []string) (results.Provenance, error) {
 	spec := s.Spec
 	_, source := spec.Source()
-	p := results.Provenance{Version: version, Commit: commit, SpecName: spec.Name, SpecSHA256: digest(source),
-		Seed: spec.Seed, CommandLine: args, GOARCH: runtime.GOARCH}
+	p := results.Provenance{
+		Version:     version,
+		Commit:      commit,
+		SpecName:    spec.Name,
+		SpecSHA256:  results.SHA256(source),
+		Seed:        spec.Seed,
+		CommandLine: args,
+		GOARCH:      runtime.GOARCH,
+	}
 	for _, f := range slices.Concat(s.Markets.Inputs, s.work.inputs()) {
 		p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
 	}
@@ -27,7 +32,7 @@ func (s *Study) Provenance(version, commit string, args []string) (results.Prove
 		if err != nil {
 			return p, err
 		}
-		p.Inputs = append(p.Inputs, results.Input{Name: filepath.Base(name), SHA256: digest(data)})
+		p.Inputs = append(p.Inputs, results.Input{Name: filepath.Base(name), SHA256: results.SHA256(data)})
 	}
 	return p, nil
 }
@@ -40,9 +45,4 @@ func readInput(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(f)
-}
-
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }

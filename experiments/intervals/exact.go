@@ -38,6 +38,6 @@ func (t *Tally) IndependentHits() (hits, n int) {
 // is and however few units there are (Clopper and Pearson); Share's holds it in 95 of 100 on average over shares.
 // Without any units it is 0 to 1.
 func (t *Tally) ExactShare() Interval {
-	hits, n := t.IndependentHits()
-	return Interval{Low: LowerShare(hits, n, 0.025), High: UpperShare(hits, n, 0.025), Units: n}
+	hits, units := t.IndependentHits()
+	return Interval{Low: LowerShare(hits, units, 0.025), High: UpperShare(hits, units, 0.025), Units: units}
 }

@@ -40,37 +40,37 @@ func (t *Tally) AddRun(r *results.Summary, x float64) {
 
 // AddRunHit adds 1 for a run that is a hit and 0 for one that is none: the mean is the share of hits.
 func (t *Tally) AddRunHit(r *results.Summary, hit bool) {
-	x := 0.0
-	if hit {
-		x = 1
-	}
-	t.AddRun(r, x)
+	t.AddRun(r, indicator(hit))
 }
 
 // Add adds the number x, finite, of a run of the unit u.
 func (t *Tally) Add(u Unit, x float64) {
-	k, has := t.index[u]
+	at, has := t.index[u]
 	if !has {
 		if t.index == nil {
 			t.index = map[Unit]int{}
 		}
-		k = len(t.sums)
-		t.index[u] = k
+		at = len(t.sums)
+		t.index[u] = at
 		t.units = append(t.units, u)
 		t.sums = append(t.sums, 0)
 		t.sizes = append(t.sizes, 0)
 	}
-	t.sums[k] += x
-	t.sizes[k]++
+	t.sums[at] += x
+	t.sizes[at]++
 }
 
 // AddHit adds 1 for a hit and 0 for none: the mean is the share of hits.
 func (t *Tally) AddHit(u Unit, hit bool) {
-	x := 0.0
+	t.Add(u, indicator(hit))
+}
+
+// indicator is 1 for a hit and 0 for none.
+func indicator(hit bool) float64 {
 	if hit {
-		x = 1
+		return 1
 	}
-	t.Add(u, x)
+	return 0
 }
 
 // Lasting says that a run from one of the starts lasts some seconds: starts that are nearer to each other than the
@@ -90,12 +90,12 @@ func (t *Tally) Independent() int {
 	for _, u := range t.units {
 		startsS[u.Cell] = append(startsS[u.Cell], u.StartS)
 	}
-	n := 0
+	independent := 0
 	for _, of := range startsS {
 		disjoint, _ := Apart(of, t.longestS)
-		n += disjoint
+		independent += disjoint
 	}
-	return n
+	return independent
 }
 
 // AllHit returns the number of units all of whose runs hit.
@@ -111,9 +111,9 @@ func (t *Tally) AllHit() (n int) {
 // Mean returns the mean over all runs; NaN without any.
 func (t *Tally) Mean() float64 { return total(t.sums) / total(t.sizes) }
 
-func total(x []float64) (sum float64) {
-	for _, v := range x {
-		sum += v
+func total(numbers []float64) (sum float64) {
+	for _, x := range numbers {
+		sum += x
 	}
 	return sum
 }
@@ -125,26 +125,30 @@ func total(x []float64) (sum float64) {
 // less than that number is corrected for skewness by Hall's transformation (Journal of the Royal Statistical Society B
 // 54, 1992), since costs of a few late runs are far from normal.
 func (t *Tally) MeanInterval() *Interval {
-	s := t.studentised()
-	if s.n < 2 {
+	mean := t.studentised()
+	if mean.n < 2 {
 		return nil
 	}
-	bound := distuv.StudentsT{Sigma: 1, Nu: s.n - 1}.Quantile(0.975)
-	return &Interval{s.mean - s.undo(bound)*s.error, s.mean - s.undo(-bound)*s.error, int(s.n)}
+	bound := mean.law().Quantile(0.975)
+	return &Interval{
+		Low:   mean.mean - mean.undo(bound)*mean.error,
+		High:  mean.mean - mean.undo(-bound)*mean.error,
+		Units: int(mean.n),
+	}
 }
 
 // PValue returns the two-sided p-value of a mean that is 0 in truth, by the law of MeanInterval: it is below 0.05 where
 // the interval leaves 0 out. It is 1 of a mean of 0 without any spread and of fewer than two independent units, and 0
 // of another mean without spread.
 func (t *Tally) PValue() float64 {
-	s := t.studentised()
+	mean := t.studentised()
 	switch {
-	case s.n < 2 || s.mean == 0 && s.error == 0:
+	case mean.n < 2 || mean.mean == 0 && mean.error == 0:
 		return 1
-	case s.error == 0:
+	case mean.error == 0:
 		return 0
 	}
-	return 2 * distuv.StudentsT{Sigma: 1, Nu: s.n - 1}.CDF(-math.Abs(s.correct(s.mean/s.error)))
+	return 2 * mean.law().CDF(-math.Abs(mean.correct(mean.mean/mean.error)))
 }
 
 // studentised is what the distribution of a mean depends on.
@@ -155,28 +159,31 @@ type studentised struct {
 }
 
 func (t *Tally) studentised() studentised {
-	s := studentised{mean: t.Mean(), n: float64(t.Independent())}
-	if s.n < 2 {
-		return s
+	of := studentised{mean: t.Mean(), n: float64(t.Independent())}
+	if of.n < 2 {
+		return of
 	}
 	off := make([]float64, len(t.sums))
 	squares := 0.0
 	for k, sum := range t.sums {
-		off[k] = sum - s.mean*t.sizes[k]
+		off[k] = sum - of.mean*t.sizes[k]
 		squares += off[k] * off[k]
 	}
 	meanSize := total(t.sizes) / float64(len(t.sizes))
 	spread := math.Sqrt(squares / float64(len(off)-1))
-	s.error = spread / meanSize / math.Sqrt(s.n)
+	of.error = spread / meanSize / math.Sqrt(of.n)
 	if spread > 0 && len(off) > 2 {
 		// No n numbers are more skewed than this. Beyond it the transformation would make intervals narrower.
-		most := math.Sqrt(s.n)
-		s.skew = max(-most, min(stat.Skew(off, nil), most))
+		most := math.Sqrt(of.n)
+		of.skew = max(-most, min(stat.Skew(off, nil), most))
 	}
-	return s
+	return of
 }
 
-// correct makes a studentised mean more nearly Student's: Hall's cubic, which grows throughout.
+// law is Student's, with one degree of freedom less than there are independent units.
+func (s *studentised) law() distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: s.n - 1} }
+
+// correct makes a studentised mean more nearly Student's: Hall's cubic in x, which grows throughout.
 func (s *studentised) correct(x float64) float64 {
 	a := s.skew / (3 * math.Sqrt(s.n))
 	return x + a*x*x + a*a*x*x*x/3 + a/2
@@ -203,34 +210,39 @@ func (t *Tally) SharesPValue(with *Tally) float64 {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, k int) int {
-		a, b := t.units[i], t.units[k]
-		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.StartS, b.StartS), cmp.Compare(a.Seed, b.Seed))
+		one := t.units[i]
+		other := t.units[k]
+		return cmp.Or(cmp.Compare(one.Cell, other.Cell), cmp.Compare(one.StartS, other.StartS),
+			cmp.Compare(one.Seed, other.Seed))
 	})
 	longestS := max(t.longestS, with.longestS)
-	more, fewer, freeS, cell := 0, 0, math.Inf(-1), 0
+	more := 0
+	fewer := 0
+	freeS := math.Inf(-1) // of the trace of a cell, from when on nothing was taken
+	cell := 0
 	for _, i := range order {
-		u := t.units[i]
-		k, paired := with.index[u]
-		if u.Cell != cell {
-			cell = u.Cell
+		unit := t.units[i]
+		pair, paired := with.index[unit]
+		if unit.Cell != cell {
+			cell = unit.Cell
 			freeS = math.Inf(-1)
 		}
-		if !paired || longestS > 0 && u.StartS < freeS {
+		if !paired || longestS > 0 && unit.StartS < freeS {
 			continue
 		}
-		freeS = u.StartS + longestS
-		switch cmp.Compare(t.sums[i]/t.sizes[i], with.sums[k]/with.sizes[k]) {
+		freeS = unit.StartS + longestS
+		switch cmp.Compare(t.sums[i]/t.sizes[i], with.sums[pair]/with.sizes[pair]) {
 		case 1:
 			more++
 		case -1:
 			fewer++
 		}
 	}
-	differ := more + fewer
+	differ := float64(more + fewer)
 	if differ == 0 {
 		return 1
 	}
-	return min(2*distuv.Binomial{N: float64(differ), P: 0.5}.CDF(float64(min(more, fewer))), 1)
+	return min(2*distuv.Binomial{N: differ, P: 0.5}.CDF(float64(min(more, fewer))), 1)
 }
 
 // Share returns the interval of a mean of numbers within 0 and 1: Wilson's score
@@ -252,20 +264,24 @@ const normal975 = 1.959963984540054
 // wilson returns Wilson's interval of a share of n, n at least 1.
 func wilson(p float64, n int) Interval {
 	const z = normal975
-	m := float64(n)
-	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return Interval{max((middle-half)/(1+z*z/m), 0), min((middle+half)/(1+z*z/m), 1), n}
+	count := float64(n)
+	middle := p + z*z/(2*count)
+	half := z * math.Sqrt(p*(1-p)/count+z*z/(4*count*count))
+	widened := 1 + z*z/count
+	return Interval{Low: max((middle-half)/widened, 0), High: min((middle+half)/widened, 1), Units: n}
 }
 
 // Holm returns p-values that are corrected for their number (S. Holm, Scandinavian Journal of Statistics 6, 1979):
 // those below alpha are of differences of which not one is by chance, with a probability of at least 1 - alpha,
 // whatever hangs on what. The order is kept.
 func Holm(p []float64) []float64 {
-	order, out, largest := make([]int, len(p)), make([]float64, len(p)), 0.0
+	order := make([]int, len(p))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	out := make([]float64, len(p))
+	largest := 0.0
 	for k, i := range order {
 		largest = max(largest, min(float64(len(p)-k)*p[i], 1))
 		out[i] = largest

@@ -16,7 +16,8 @@ func Apart(startsS []float64, lastingS float64) (disjoint, starts int) {
 	all := slices.Compact(slices.Sorted(slices.Values(startsS)))
 	for _, start := range all {
 		if start >= free {
-			disjoint, free = disjoint+1, start+lastingS
+			disjoint++
+			free = start + lastingS
 		}
 	}
 	return disjoint, len(all)
@@ -28,8 +29,8 @@ func Overlap(startsS []float64, lastingS float64) string {
 	if disjoint == starts {
 		return ""
 	}
-	return fmt.Sprintf("runs of neighbouring starts overlap in the trace: intervals and verdicts count %d of %d starts, which share no part of it",
-		disjoint, starts)
+	return fmt.Sprintf("runs of neighbouring starts overlap in the trace: intervals and verdicts count %d of %d starts, "+
+		"which share no part of it", disjoint, starts)
 }
 
 // Unit is the statistical unit that a run belongs to (the cluster of survey
@@ -80,7 +81,8 @@ func CountIndependent(n int, by string) string {
 func NoBest(replay, by string, n int) string {
 	switch {
 	case strings.Contains(replay, results.NeverRevoked):
-		return "capacity was not recorded, so nothing is ever preempted: capacity: {typical: band} in the pools assumes how often it is"
+		return "capacity was not recorded, so nothing is ever preempted: capacity: {typical: band} in the pools " +
+			"assumes how often it is"
 	case n == 1 && by == results.ByStart:
 		return "all runs are of one part of the recorded traces: starts: {every: 6h} in the spec adds others"
 	case n < Few && by == results.BySeed:
@@ -96,7 +98,8 @@ func Doubt(n int, by string) string {
 	case n >= Few:
 		return ""
 	case n == 1 && by == results.ByStart:
-		return fmt.Sprintf("only one part of the trace: results say nothing about other periods; at least %d starts needed (key starts)", Few)
+		return fmt.Sprintf("only one part of the trace: results say nothing about other periods; "+
+			"at least %d starts needed (key starts)", Few)
 	}
 	return fmt.Sprintf("%s: too few for confidence intervals, at least %d needed", CountIndependent(n, by), Few)
 }

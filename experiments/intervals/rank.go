@@ -56,14 +56,13 @@ func Rank(all []RankingRow, asked *float64) []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := &all[i], &all[j]
-		if c := cmp.Compare(class(a), class(b)); c != 0 {
-			return c
+		one := &all[i]
+		other := &all[j]
+		byClass := cmp.Compare(class(one), class(other))
+		if byClass == 0 && class(one)%2 == 1 && one.Met != other.Met {
+			return cmp.Compare(other.Met, one.Met)
 		}
-		if class(a)%2 == 1 && a.Met != b.Met {
-			return cmp.Compare(b.Met, a.Met)
-		}
-		return cmp.Compare(a.Value, b.Value)
+		return cmp.Or(byClass, cmp.Compare(one.Value, other.Value))
 	})
 	return order
 }
@@ -123,8 +122,8 @@ func (t *Tally) text(unit string) string {
 func (t *Tally) minus(other *Tally) (differences Tally) {
 	differences.Lasting(max(t.longestS, other.longestS))
 	for k, u := range t.units {
-		if i, paired := other.index[u]; paired {
-			differences.Add(u, t.sums[k]/t.sizes[k]-other.sums[i]/other.sizes[i])
+		if pair, paired := other.index[u]; paired {
+			differences.Add(u, t.sums[k]/t.sizes[k]-other.sums[pair]/other.sizes[pair])
 		}
 	}
 	return differences
@@ -134,15 +133,18 @@ func (t *Tally) minus(other *Tally) (differences Tally) {
 // that meet the objective or, if none does, that meet it most often. Policies that
 // know the future, that never meet it, or whose value is not whole are none.
 func Best(all []RankingRow, asked *float64) []bool {
-	best, largest := make([]bool, len(all)), 0.0
+	largest := 0.0
 	for i := range all {
-		if s := &all[i]; !s.Oracle && s.Runs > 0 {
-			largest = max(largest, s.Met)
+		row := &all[i]
+		if !row.Oracle && row.Runs > 0 {
+			largest = max(largest, row.Met)
 		}
 	}
+	best := make([]bool, len(all))
 	for i := range all {
-		s := &all[i]
-		best[i] = !s.Oracle && s.Runs > 0 && !s.Cut && s.Met > 0 && (Meets(s.Met, asked) || !Meets(largest, asked) && s.Met == largest)
+		row := &all[i]
+		meets := Meets(row.Met, asked) || !Meets(largest, asked) && row.Met == largest
+		best[i] = !row.Oracle && row.Runs > 0 && !row.Cut && row.Met > 0 && meets
 	}
 	return best
 }
@@ -233,9 +235,11 @@ func Places(strata []Stratum, with int) []Place {
 	}
 	for p := range places {
 		at := &places[p]
-		at.ScoreCI, at.MinusCI = middle(draws[0][p], units), middle(draws[1][p], units)
+		at.ScoreCI = middle(draws[0][p], units)
+		at.MinusCI = middle(draws[1][p], units)
 		rank := middle(draws[2][p], units)
-		at.RankLow, at.RankTop = int(rank.Low), int(rank.High)
+		at.RankLow = int(rank.Low)
+		at.RankTop = int(rank.High)
 	}
 	return places
 }

@@ -24,7 +24,7 @@ func (s *Set) Judge(ctx context.Context, entries []*loader.Plugin, opt Options) 
 	records := map[string]*Entry{}
 	for _, g := range entries {
 		if records[g.Name] != nil {
-			return nil, fmt.Errorf("two policies are called %s; give one another name: other=%s", g.Name, "COMMAND")
+			return nil, fmt.Errorf("two policies are called %s; give one another name: other=COMMAND", g.Name)
 		}
 		if opt.Sandbox {
 			if err := g.Confine(); err != nil {
@@ -37,24 +37,23 @@ func (s *Set) Judge(ctx context.Context, entries []*loader.Plugin, opt Options) 
 		}
 		records[g.Name] = &Entry{SHA256: sum, Sandbox: opt.Sandbox}
 	}
-	t := &trial{options: opt, entries: entries}
-	var left []LeftOut
-	var err error
-	if t.studies, left, err = s.open(entries, opt.Slow); err != nil {
+	studies, left, err := s.open(entries, opt.Slow)
+	if err != nil {
 		return nil, err
 	}
-	if err := t.run(ctx); err != nil {
+	judged := &trial{options: opt, entries: entries, studies: studies}
+	if err := judged.run(ctx); err != nil {
 		return nil, err
 	}
-	r := &Result{Format: Format, Set: SetRecord{s.Name, s.Version, s.SHA256, s.Late, left}}
-	if r.Policies, r.Studies, r.With, err = t.ranking(s.Late); err != nil {
+	result := &Result{Format: Format, Set: SetRecord{s.Name, s.Version, s.SHA256, s.Late, left}}
+	if result.Policies, result.Studies, result.With, err = judged.ranking(s.Late); err != nil {
 		return nil, err
 	}
-	for i := range r.Policies {
-		r.Policies[i].Entry = records[r.Policies[i].Policy]
+	for i := range result.Policies {
+		result.Policies[i].Entry = records[result.Policies[i].Policy]
 	}
-	r.warn()
-	return r, nil
+	result.warn()
+	return result, nil
 }
 
 // warn says why the result may mislead.
@@ -68,12 +67,13 @@ func (r *Result) warn() {
 		add("study %s is left out: %s", x.Study, x.Why)
 	}
 	for i := range r.Studies {
-		x := &r.Studies[i]
-		if doubt := intervals.Doubt(x.independent(), x.Unit); doubt != "" {
-			add("%s, %s: %s", x.Study, x.Objective, doubt)
+		study := &r.Studies[i]
+		if doubt := intervals.Doubt(study.independent(), study.Unit); doubt != "" {
+			add("%s, %s: %s", study.Study, study.Objective, doubt)
 		}
-		if x.Hopeless > 0 {
-			add("%s, %s: no policy can end %d more runs in time; they do not count", x.Study, x.Objective, x.Hopeless)
+		if study.Hopeless > 0 {
+			add("%s, %s: no policy can end %d more runs in time; they do not count",
+				study.Study, study.Objective, study.Hopeless)
 		}
 	}
 }

@@ -50,12 +50,12 @@ func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []L
 				return nil, nil, err
 			}
 		}
-		o, err := openStudy(x, parsed)
+		ready, err := openStudy(x, parsed)
 		if err != nil {
 			return nil, nil, fmt.Errorf("study %s: %w", parsed.Name, err)
 		}
-		o.own = own
-		all = append(all, o)
+		ready.own = own
+		all = append(all, ready)
 	}
 	if len(all) == 0 {
 		return nil, nil, fmt.Errorf("set %s: no study can be run: %s: %s", s.Name, left[0].Study, left[0].Why)
@@ -122,13 +122,14 @@ func openStudy(x Study, parsed *spec.Spec) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{name: parsed.Name, study: study, unit: markets.Unit}
+	ready := &opened{name: parsed.Name, study: study, unit: markets.Unit}
 	for objective := range parsed.Objectives {
 		for _, start := range starts {
 			for k := range parsed.Seeds {
-				o.points = append(o.points, experiments.Case{Objective: objective, Seed: parsed.Seed + int64(k), Start: start})
+				point := experiments.Case{Objective: objective, Seed: parsed.Seed + int64(k), Start: start}
+				ready.points = append(ready.points, point)
 			}
 		}
 	}
-	return o, nil
+	return ready, nil
 }

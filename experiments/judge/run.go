@@ -69,15 +69,16 @@ func (t *trial) work(_ context.Context, numbers iter.Seq[int]) error {
 		}
 	}()
 	for n := range numbers {
-		s, k := 0, n
-		for k >= len(t.studies[s].points) {
-			k -= len(t.studies[s].points)
+		s := 0
+		at := n // among the points of study s
+		for at >= len(t.studies[s].points) {
+			at -= len(t.studies[s].points)
 			s++
 		}
 		if workers[s] == nil {
 			workers[s] = t.studies[s].study.Worker()
 		}
-		if err := t.point(int64(n), workers[s], t.studies[s], k, t.rows[s][k]); err != nil {
+		if err := t.point(int64(n), workers[s], t.studies[s], at, t.rows[s][at]); err != nil {
 			return err
 		}
 		if done := t.done.Add(1); t.options.Progress != nil {
@@ -100,7 +101,7 @@ func (t *trial) point(n int64, w *experiments.Worker, o *opened, k int, rows []r
 			continue
 		}
 		name := o.study.Spec.Policies[p].Name
-		if t.out(name, n) {
+		if t.isOut(name, n) {
 			continue
 		}
 		if rows[p], err = alone(w, c); err == nil && first {
@@ -117,19 +118,19 @@ func (t *trial) point(n int64, w *experiments.Worker, o *opened, k int, rows []r
 	return nil
 }
 
-// out reports whether an entry failed in a run before the n-th, so that later ones need not be run.
-func (t *trial) out(name string, n int64) bool {
+// isOut reports whether an entry failed in a run before the n-th, so that later ones need not be run.
+func (t *trial) isOut(name string, n int64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f, is := t.failed[name]
-	return is && f.at < n
+	failed, is := t.failed[name]
+	return is && failed.at < n
 }
 
 // fail puts an entry out. Of several failures the first in the order of runs counts, whoever came first.
 func (t *trial) fail(g *loader.Plugin, n int64, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if f, is := t.failed[g.Name]; !is || n < f.at {
+	if before, is := t.failed[g.Name]; !is || n < before.at {
 		t.failed[g.Name] = failure{n, why}
 	}
 }
@@ -148,7 +149,8 @@ func again(w *experiments.Worker, c experiments.Case, once *results.Summary) err
 		return err
 	}
 	if !reflect.DeepEqual(*once, twice) {
-		return errors.New("the same run twice is not the same: a policy decides by what it sees, and by the random numbers that it is given")
+		return errors.New("the same run twice is not the same: a policy decides by what it sees, " +
+			"and by the random numbers that it is given")
 	}
 	return nil
 }
@@ -156,9 +158,9 @@ func again(w *experiments.Worker, c experiments.Case, once *results.Summary) err
 // attempt runs a case; a policy of one's own that fails is an error, not a panic.
 func attempt(w *experiments.Worker, c experiments.Case) (row results.Summary, err error) {
 	defer func() {
-		if x := recover(); x != nil {
-			if err = plugin.Fault(x); err == nil {
-				panic(x)
+		if fault := recover(); fault != nil {
+			if err = plugin.Fault(fault); err == nil {
+				panic(fault)
 			}
 			if failure := new(plugin.Failure); errors.As(err, &failure) {
 				err = failure.Err // the name is said once

@@ -15,20 +15,18 @@ func (t *trial) ranking(late float64) (all []RankingRow, studies []StudyResult, 
 	names := t.policies()
 	for s, o := range t.studies {
 		for objective := range o.study.Spec.Objectives {
-			r, err := t.objective(s, objective, late, names)
+			result, err := t.objective(s, objective, late, names)
 			if err != nil {
 				return nil, nil, "", err
 			}
-			studies = append(studies, r)
+			studies = append(studies, result)
 		}
 	}
 	with = names[0]
-	if len(t.entries) > 0 {
-		for _, g := range t.entries {
-			if _, out := t.failed[g.Name]; !out {
-				with = g.Name
-				break
-			}
+	for _, g := range t.entries {
+		if _, out := t.failed[g.Name]; !out {
+			with = g.Name
+			break
 		}
 	}
 	var strata []intervals.Stratum
@@ -41,8 +39,8 @@ func (t *trial) ranking(late float64) (all []RankingRow, studies []StudyResult, 
 	}
 	slices.SortStableFunc(all, func(a, b RankingRow) int { return cmp.Compare(a.Rank, b.Rank) })
 	for _, g := range t.entries {
-		if f, out := t.failed[g.Name]; out {
-			all = append(all, RankingRow{Policy: g.Name, Failed: f.why})
+		if failed, out := t.failed[g.Name]; out {
+			all = append(all, RankingRow{Policy: g.Name, Failed: failed.why})
 		}
 	}
 	return all, studies, with, nil
@@ -65,26 +63,31 @@ func (t *trial) policies() []string {
 // objective sums the runs of one objective of a study up. A policy that is not for the study counts as
 // ondemand.
 func (t *trial) objective(s, objective int, late float64, names []string) (StudyResult, error) {
-	o := t.studies[s]
-	r := StudyResult{Study: o.name, Objective: o.study.Spec.Objectives[objective].Name, Market: o.study.Markets.Name, Unit: o.unit,
-		counted: map[string]counted{}}
+	of := t.studies[s]
+	result := StudyResult{
+		Study:     of.name,
+		Objective: of.study.Spec.Objectives[objective].Name,
+		Market:    of.study.Markets.Name,
+		Unit:      of.unit,
+		counted:   map[string]counted{},
+	}
 	index := map[string]int{}
-	for p, policy := range o.study.Spec.Policies {
+	for p, policy := range of.study.Spec.Policies {
 		index[policy.Name] = p
 	}
 	var units []intervals.Unit
-	for k, c := range o.points {
+	for k, point := range of.points {
 		rows := t.rows[s][k]
 		base := &rows[index[onDemand]]
-		if c.Objective != objective {
+		if point.Objective != objective {
 			continue
 		}
 		if math.IsInf(*base.BoundUSD, 1) {
-			r.Hopeless++
+			result.Hopeless++
 			continue
 		}
-		r.Runs++
-		r.BoundUSD += *base.BoundUSD
+		result.Runs++
+		result.BoundUSD += *base.BoundUSD
 		unit := intervals.Of(base)
 		if !slices.Contains(units, unit) {
 			units = append(units, unit)
@@ -95,19 +98,20 @@ func (t *trial) objective(s, objective int, late float64, names []string) (Study
 				row = &rows[p]
 			}
 			if row.Unit == results.ByStart {
-				r.longest = max(r.longest, row.LastedS())
+				result.longest = max(result.longest, row.LastedS())
 			}
-			x := r.counted[name]
-			x.add(row, unit, late*base.CostUSD)
-			r.counted[name] = x
+			sums := result.counted[name]
+			sums.add(row, unit, late*base.CostUSD)
+			result.counted[name] = sums
 		}
 	}
-	if r.Runs == 0 {
-		return r, fmt.Errorf("study %s, objective %s: no policy can meet it with any seed or start", r.Study, r.Objective)
+	if result.Runs == 0 {
+		return result, fmt.Errorf("study %s, objective %s: no policy can meet it with any seed or start",
+			result.Study, result.Objective)
 	}
-	r.BoundUSD /= float64(r.Runs)
-	r.describe(names, index, units)
-	return r, nil
+	result.BoundUSD /= float64(result.Runs)
+	result.describe(names, index, units)
+	return result, nil
 }
 
 // describe fills in the policies of the objective, the best first, and the scores of all.
@@ -126,8 +130,10 @@ func (r *StudyResult) describe(names []string, takesPart map[string]int, units [
 		if _, is := takesPart[name]; !is {
 			continue
 		}
-		x, n := r.counted[name], float64(r.Runs)
-		r.Policies = append(r.Policies, StudyPolicy{name, x.met, x.usd / n, x.overBound / n, x.score / n})
+		sums := r.counted[name]
+		runs := float64(r.Runs)
+		r.Policies = append(r.Policies,
+			StudyPolicy{name, sums.met, sums.usd / runs, sums.overBound / runs, sums.score / runs})
 	}
 	slices.SortStableFunc(r.Policies, func(a, b StudyPolicy) int { return cmp.Compare(a.Score, b.Score) })
 }
@@ -144,25 +150,26 @@ func (r *StudyResult) independent() int {
 
 // rankingRow sums up what a policy did for all objectives.
 func rankingRow(name string, studies []StudyResult, place intervals.Place) RankingRow {
-	s := RankingRow{Policy: name, Place: &place}
+	row := RankingRow{Policy: name, Place: &place}
 	var met intervals.Tally
 	for i := range studies {
-		r := &studies[i]
-		x := r.counted[name]
-		if slices.ContainsFunc(r.Policies, func(p StudyPolicy) bool { return p.Policy == name }) {
-			s.Objectives++
+		study := &studies[i]
+		sums := study.counted[name]
+		if slices.ContainsFunc(study.Policies, func(p StudyPolicy) bool { return p.Policy == name }) {
+			row.Objectives++
 		}
-		s.Runs, s.Met = s.Runs+x.runs, s.Met+x.met
-		s.OverBound += x.overBound / float64(x.runs) / float64(len(studies))
-		for _, unit := range r.units {
-			sum := x.byUnit[unit]
+		row.Runs += sums.runs
+		row.Met += sums.met
+		row.OverBound += sums.overBound / float64(sums.runs) / float64(len(studies))
+		for _, unit := range study.units {
+			sum := sums.byUnit[unit]
 			for run := range sum.runs {
 				unit.Cell = i // the units of this objective
 				met.AddHit(unit, run < sum.met)
 			}
 		}
-		met.Lasting(r.longest)
+		met.Lasting(study.longest)
 	}
-	s.MetCI = met.Share()
-	return s
+	row.MetCI = met.Share()
+	return row
 }

@@ -63,7 +63,8 @@ func Open(name string) (*Set, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("no set %q, expected a folder with %s, or one of %s", name, setFile, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("no set %q, expected a folder with %s, or one of %s",
+			name, setFile, strings.Join(Names(), ", "))
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
@@ -79,16 +80,17 @@ func read(dir fs.FS, path string) (*Set, error) {
 		return nil, err
 	}
 	files := map[string][]byte{setFile: text}
-	s, err := parse(filepath.Join(path, setFile), text)
+	set, err := parse(filepath.Join(path, setFile), text)
 	if err != nil {
 		return nil, err
 	}
-	for _, study := range s.Studies {
+	for _, study := range set.Studies {
 		if files[study.Spec], err = readFile(dir, study.Spec); err != nil {
 			return nil, err
 		}
 	}
-	return s.hold(path, files), nil
+	set.hold(path, files)
+	return set, nil
 }
 
 func readFile(dir fs.FS, name string) ([]byte, error) {
@@ -109,40 +111,41 @@ func parse(name string, text []byte) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Late: 2}
-	if err := doc.Decode(s); err != nil {
+	set := &Set{Late: 2}
+	if err := doc.Decode(set); err != nil {
 		return nil, err
 	}
-	if err := doc.Check(s); err != nil {
+	if err := doc.Check(set); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
-	for i, x := range s.Studies {
+	for i, study := range set.Studies {
 		at := fmt.Sprintf("$.studies[%d]", i)
 		switch {
-		case !fs.ValidPath(x.Spec) || x.Spec == "." || seen[x.Spec]:
-			return nil, doc.ErrorAt(at, "spec %q, expected a file in the folder of the set that no other study names", x.Spec)
-		case x.Every != "":
-			if d, err := spec.ParseDuration(x.Every); err != nil || d < time.Second {
-				return nil, doc.ErrorAt(at+".every", "every %q, expected a time of at least 1s", x.Every)
+		case !fs.ValidPath(study.Spec) || study.Spec == "." || seen[study.Spec]:
+			return nil, doc.ErrorAt(at, "spec %q, expected a file in the folder of the set that no other study names",
+				study.Spec)
+		case study.Every != "":
+			if every, err := spec.ParseDuration(study.Every); err != nil || every < time.Second {
+				return nil, doc.ErrorAt(at+".every", "every %q, expected a time of at least 1s", study.Every)
 			}
-		case x.Part != "":
-			return nil, doc.ErrorAt(at+".part", "part %q, expected only with every", x.Part)
+		case study.Part != "":
+			return nil, doc.ErrorAt(at+".part", "part %q, expected only with every", study.Part)
 		}
-		seen[x.Spec] = true
+		seen[study.Spec] = true
 	}
-	return s, nil
+	return set, nil
 }
 
 // hold gives a set its files.
-func (s *Set) hold(dir string, files map[string][]byte) *Set {
-	s.dir, s.files = dir, files
+func (s *Set) hold(dir string, files map[string][]byte) {
+	s.dir = dir
+	s.files = files
 	hash := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintf(hash, "%x %q\n", sha256.Sum256(files[name]), name)
 	}
 	s.SHA256 = hex.EncodeToString(hash.Sum(nil))
-	return s
 }
 
 // spec parses the spec of a study.
@@ -155,7 +158,8 @@ func (s *Set) spec(x Study) (*spec.Spec, error) {
 	case len(parsed.Objectives) == 0 || !parsed.Workload().HasObjectives():
 		return nil, parsed.ErrorAt("$", "a study of a set has one job and its objectives")
 	case !slices.ContainsFunc(parsed.Policies, func(p spec.Policy) bool { return p.Name == onDemand }):
-		return nil, parsed.ErrorAt("$.market", "policies are compared with %s, for which the spec has no instances on demand", onDemand)
+		return nil, parsed.ErrorAt("$.market",
+			"policies are compared with %s, for which the spec has no instances on demand", onDemand)
 	}
 	parsed.Bound = true
 	return parsed, parsed.Boundable()

@@ -1,6 +1,8 @@
 package results
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -58,6 +60,12 @@ type Provenance struct {
 	CommandLine   []string // as it was started, the program's name first
 	GOARCH        string   // processor architecture: floating point differs between them
 	SchemaVersion int      // of the tables; 0 stands for SchemaVersion when written
+}
+
+// SHA256 is the hash of a file or a text, hexadecimal.
+func SHA256(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // Input is a file that a study read.

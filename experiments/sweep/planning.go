@@ -45,7 +45,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 		Commit:     commit,
 		GOARCH:     runtime.GOARCH,
 		Schema:     results.SchemaVersion,
-		SpecSHA256: digest(s.source),
+		SpecSHA256: results.SHA256(s.source),
 		Overrides:  s.given,
 		StartsS:    []float64{0},
 		Settings:   settings,
@@ -121,7 +121,7 @@ func (p *Plan) addCell(i int) (*experiments.Study, error) {
 		return nil, err
 	}
 	file, source := study.Spec.Source()
-	inputs := append([]results.Input{{Name: filepath.Base(file), SHA256: digest(source)}}, from.Inputs...)
+	inputs := append([]results.Input{{Name: filepath.Base(file), SHA256: results.SHA256(source)}}, from.Inputs...)
 	for _, in := range inputs {
 		if !slices.Contains(p.Inputs, in) {
 			p.Inputs = append(p.Inputs, in)

@@ -29,7 +29,7 @@ func (f *Folder) Resimulate(ctx context.Context, runs []int64) (*results.Set, er
 	if err != nil {
 		return nil, err
 	}
-	if digest(origin.source) != f.Plan.SpecSHA256 || len(settings) != len(f.Plan.Cells) {
+	if results.SHA256(origin.source) != f.Plan.SpecSHA256 || len(settings) != len(f.Plan.Cells) {
 		return nil, fmt.Errorf("%s is not what it was when the sweep was begun", f.Plan.Made.File)
 	}
 	again := resimulation{folder: f, settings: settings, studies: origin.studies(1)}

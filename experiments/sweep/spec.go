@@ -15,8 +15,6 @@
 package sweep
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -123,9 +121,4 @@ func (s *Spec) Override(text string) error {
 	}
 	s.Matrix = append(s.Matrix, yaml.MapItem{Key: path, Value: values})
 	return nil
-}
-
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }

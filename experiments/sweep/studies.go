@@ -186,7 +186,7 @@ func (p *Plan) hash() string {
 	if err != nil {
 		panic(err) // texts and finite numbers
 	}
-	return digest(body)
+	return results.SHA256(body)
 }
 
 // Provenance is what every file of the sweep says of itself.

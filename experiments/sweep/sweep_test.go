@@ -84,7 +84,7 @@ func merged(t *testing.T, f *Folder) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return digest(b)
+	return results.SHA256(b)
 }
 
 func rowsOf(t *testing.T, f *Folder) (all []results.SweepRow) {

@@ -74,47 +74,55 @@ type Setting struct {
 
 // answer puts the result of a race into words.
 func (t *tuning) answer(r *racing.Result, of []int) *Answer {
-	a := &Answer{Question: *t.question, Unit: t.blocks.unit, Verdict: Undecided, Decided: r.Decided, winner: -1}
-	a.Plan = t.plan.Hash
-	a.Inputs = t.plan.Inputs
-	a.Runs.Grid = int64(len(of)) * int64(r.Blocks)
+	answer := &Answer{
+		Question: *t.question,
+		Unit:     t.blocks.unit,
+		Verdict:  Undecided,
+		Decided:  r.Decided,
+		Plan:     t.plan.Hash,
+		Inputs:   t.plan.Inputs,
+		winner:   -1,
+	}
+	answer.Runs.Grid = int64(len(of)) * int64(r.Blocks)
 	for i := range r.Settings {
-		x := &r.Settings[i]
-		s := Setting{Parameters: json.RawMessage(t.field.candidates[of[i]].parameters()), Blocks: x.Blocks, Met: x.Met, UpperShare: x.UpperShare,
-			Out: string(x.Out), Close: x.Close}
-		if stats.Finite(x.USD) {
-			s.MeanUSD = &x.USD
-		}
-		if stats.Finite(x.Diff) {
-			s.DiffUSD = &x.Diff
-		}
-		a.Settings = append(a.Settings, s)
-		a.Runs.Race += int64(x.Blocks)
+		row := &r.Settings[i]
+		answer.Settings = append(answer.Settings, Setting{
+			Parameters: json.RawMessage(t.field.candidates[of[i]].parameters()),
+			Blocks:     row.Blocks,
+			Met:        row.Met,
+			MeanUSD:    stats.FiniteOrNil(row.USD),
+			DiffUSD:    stats.FiniteOrNil(row.Diff),
+			UpperShare: row.UpperShare,
+			Out:        string(row.Out),
+			Close:      row.Close,
+		})
+		answer.Runs.Race += int64(row.Blocks)
 	}
 	if r.Winner < 0 {
-		a.Verdict = Unmet
-		a.Winner = json.RawMessage("null")
-		return a
+		answer.Verdict = Unmet
+		answer.Winner = json.RawMessage("null")
+		return answer
 	}
-	a.winnerRow = r.Winner
-	a.winner = of[r.Winner]
-	e := &t.field.candidates[a.winner]
-	a.Winner = json.RawMessage(e.parameters())
-	a.WinnerYAML = spec.YAML(t.field.policy(a.winner))
-	_, rest := e.apart()
-	for _, x := range rest {
-		a.Other = append(a.Other, candidate{x}.text())
+	answer.winnerRow = r.Winner
+	answer.winner = of[r.Winner]
+	winner := &t.field.candidates[answer.winner]
+	answer.Winner = json.RawMessage(winner.parameters())
+	answer.WinnerYAML = spec.YAML(t.field.policy(answer.winner))
+	_, rest := winner.apart()
+	for _, setting := range rest {
+		answer.Other = append(answer.Other, candidate{setting}.text())
 	}
-	return a
+	return answer
 }
 
 // Text is the winner as a part of a spec, with comments.
 func (a *Answer) Text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s: %s within %v %% of the best; met by at least %v %%: %s\n", a.Objective, a.Policy, 100*a.Within, 100*a.Share, a.Verdict)
-	b.WriteString(a.WinnerYAML)
-	for _, x := range a.Other {
-		fmt.Fprintf(&b, "# and in the rest of the spec: %s\n", x)
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %s: %s within %v %% of the best; met by at least %v %%: %s\n",
+		a.Objective, a.Policy, 100*a.Within, 100*a.Share, a.Verdict)
+	text.WriteString(a.WinnerYAML)
+	for _, setting := range a.Other {
+		fmt.Fprintf(&text, "# and in the rest of the spec: %s\n", setting)
 	}
-	return b.String()
+	return text.String()
 }

@@ -74,13 +74,14 @@ func (t *tuning) make(ctx context.Context, c *chunk) error {
 	if there, err := t.read(ctx, c); there || err != nil {
 		return err
 	}
-	n, next := len(c.candidates), c.from
-	c.rows = make([]results.SweepRow, n*(c.to-c.from))
+	together := len(c.candidates)
+	c.rows = make([]results.SweepRow, together*(c.to-c.from))
+	next := c.from
 	experiments.Batch(t.field.candidates[c.candidates[0]].study, c.to-c.from, func(w *experiments.Worker) {
 		for next < c.to && ctx.Err() == nil {
-			k := next
+			taken := next
 			next++
-			t.block(w, c, n*(k-c.from), t.blocks.at(c.stage, k))
+			t.runBlock(w, c, together*(taken-c.from), t.blocks.at(c.stage, taken))
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -91,12 +92,18 @@ func (t *tuning) make(ctx context.Context, c *chunk) error {
 	return t.write(ctx, c)
 }
 
-// block runs the candidates of a chunk on a block; their rows are those from the first on.
-func (t *tuning) block(w *experiments.Worker, c *chunk, first int, b block) {
+// runBlock runs the candidates of a chunk on a block; their rows are those from the first on.
+func (t *tuning) runBlock(w *experiments.Worker, c *chunk, first int, b block) {
 	for i, candidate := range c.candidates {
-		e := &t.field.candidates[candidate]
-		row := w.Row(experiments.Case{Run: c.first + int64(first+i), Policy: e.policy, Seed: b.Seed, Start: b.Start})
-		row.Cell, row.Parameters = int64(candidate), e.parameters()
+		entrant := &t.field.candidates[candidate]
+		row := w.Row(experiments.Case{
+			Run:    c.first + int64(first+i),
+			Policy: entrant.policy,
+			Seed:   b.Seed,
+			Start:  b.Start,
+		})
+		row.Cell = int64(candidate)
+		row.Parameters = entrant.parameters()
 		c.rows[first+i] = row
 	}
 }
@@ -105,8 +112,9 @@ func (t *tuning) block(w *experiments.Worker, c *chunk, first int, b block) {
 func outcomes(chunks []*chunk, candidate int) (all []racing.Outcome) {
 	for _, c := range chunks {
 		for i := range c.rows {
-			if r := &c.rows[i]; r.Cell == int64(candidate) {
-				all = append(all, racing.Outcome{USD: r.CostUSD, Met: r.Met, Failed: r.Error != ""})
+			row := &c.rows[i]
+			if row.Cell == int64(candidate) {
+				all = append(all, racing.Outcome{USD: row.CostUSD, Met: row.Met, Failed: row.Error != ""})
 			}
 		}
 	}

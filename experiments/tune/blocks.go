@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -19,7 +20,7 @@ type block struct {
 const purposeBlock = sim.PurposeUser + 310
 
 // blocks are those of each stage. Seeds follow each other: those of the race, and those of the check. Starts are in an
-// order that is drawn.
+// order that is drawn: those in the part train of the traces choose, those in judge check.
 type blocks struct {
 	unit           string // results.BySeed or results.ByStart
 	first          int64  // seed
@@ -29,47 +30,43 @@ type blocks struct {
 
 // blocksOf lays the blocks out.
 func (f *field) blocksOf() (*blocks, error) {
-	b := &blocks{unit: results.BySeed, first: f.base.Seed, race: f.question.Blocks}
+	all := &blocks{unit: results.BySeed, first: f.base.Seed}
 	if !f.whole {
-		if b.race == 0 {
-			b.race = defaultSeeds
-		}
-		b.fresh = freshFactor * b.race
-		return b, nil
+		all.race = cmp.Or(f.question.Blocks, defaultSeeds)
+		all.fresh = freshFactor * all.race
+		return all, nil
 	}
-	b.unit = results.ByStart
-	if b.race == 0 {
-		b.race = defaultStarts
+	all.unit = results.ByStart
+	all.race = cmp.Or(f.question.Blocks, defaultStarts)
+	all.fresh = all.race
+	var err error
+	if all.choosing, err = f.startsIn(spec.Train, all.race); err != nil {
+		return nil, err
 	}
-	b.fresh = b.race
-	return b, b.starts(f)
+	if all.rest, err = f.startsIn(spec.Judge, all.race); err != nil {
+		return nil, err
+	}
+	shuffle(all.choosing, uint64(all.first), 0)
+	shuffle(all.rest, uint64(all.first), 1)
+	return all, nil
 }
 
-// starts puts starts at equal distances into both parts of the traces (spec.WindowOf): the part train chooses, judge
-// checks.
-func (b *blocks) starts(f *field) error {
-	horizon := f.horizon()
+// startsIn puts n starts at equal distances into a part of the traces (spec.WindowOf).
+func (f *field) startsIn(part string, n int) (starts []time.Duration, err error) {
 	end := f.markets["{}"].LastStart() + f.base.Horizon()
-	n := b.race
-	for _, x := range []struct {
-		part   string
-		starts *[]time.Duration
-	}{{spec.Train, &b.choosing}, {spec.Judge, &b.rest}} {
-		w, err := spec.WindowOf(x.part, end, horizon)
-		if err != nil {
-			return err
-		}
-		if needed := time.Duration(n) * time.Second; w.Total() < needed {
-			return fmt.Errorf("runs may begin in %v of the traces in the part %s, expected a second for each of %d starts: longer traces, a shorter "+
-				"horizon_s or fewer starts", w.Total(), x.part, n)
-		}
-		for k := range n {
-			*x.starts = append(*x.starts, w.At(w.Total()*time.Duration(k)/time.Duration(n)).Truncate(time.Second))
-		}
+	window, err := spec.WindowOf(part, end, f.horizon())
+	if err != nil {
+		return nil, err
 	}
-	shuffle(b.choosing, uint64(b.first), 0)
-	shuffle(b.rest, uint64(b.first), 1)
-	return nil
+	if window.Total() < time.Duration(n)*time.Second {
+		return nil, fmt.Errorf("runs may begin in %v of the traces in the part %s, expected a second for each of %d starts: "+
+			"longer traces, a shorter horizon_s or fewer starts", window.Total(), part, n)
+	}
+	for k := range n {
+		at := window.At(window.Total() * time.Duration(k) / time.Duration(n))
+		starts = append(starts, at.Truncate(time.Second))
+	}
+	return starts, nil
 }
 
 // shuffle puts starts in an order that is drawn (Fisher and Yates).
@@ -106,8 +103,8 @@ func (b *blocks) compareParts(chosen, checked float64) (warning string) {
 	if b.unit != results.ByStart || ratio <= differ && ratio >= 1/differ {
 		return ""
 	}
-	return fmt.Sprintf("the parts of the trace differ: the winner costs %.2f USD in the one that chose and %.2f USD in the one that checked; "+
-		"what was the best in one need not be in the other", chosen, checked)
+	return fmt.Sprintf("the parts of the trace differ: the winner costs %.2f USD in the one that chose and %.2f USD "+
+		"in the one that checked; what was the best in one need not be in the other", chosen, checked)
 }
 
 // differ is by how much costs of the two parts have to differ to be worth a warning.

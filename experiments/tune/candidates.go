@@ -3,6 +3,7 @@ package tune
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/marigram/marigram/experiments/spec"
 )
@@ -12,15 +13,15 @@ type candidate []spec.Setting
 
 // parameters is its JSON form: values by path; "{}" of the spec's own settings.
 func (c candidate) parameters() string {
-	m := map[string]any{}
-	for _, x := range c {
-		m[x.Path] = x.Value
+	values := map[string]any{}
+	for _, setting := range c {
+		values[setting.Path] = setting.Value
 	}
-	b, err := json.Marshal(m)
+	text, err := json.Marshal(values)
 	if err != nil {
-		return fmt.Sprintf("%q", fmt.Sprint(m)) // .nan and .inf, which no spec accepts
+		return fmt.Sprintf("%q", fmt.Sprint(values)) // .nan and .inf, which no spec accepts
 	}
-	return string(b)
+	return string(text)
 }
 
 // text is what is set, for people: path=value, with commas between.
@@ -44,15 +45,15 @@ func (c candidate) apart() (policy, rest candidate) {
 func parseAxes(texts []string, p *spec.Policy) (all []axis, err error) {
 	seen := map[string]bool{}
 	for _, text := range texts {
-		a, err := parseAxis(text, p)
+		tuned, err := parseAxis(text, p)
 		if err != nil {
 			return nil, err
 		}
-		if seen[a.path] {
-			return nil, fmt.Errorf("%s is given twice", a.path)
+		if seen[tuned.path] {
+			return nil, fmt.Errorf("%s is given twice", tuned.path)
 		}
-		seen[a.path] = true
-		all = append(all, a)
+		seen[tuned.path] = true
+		all = append(all, tuned)
 	}
 	return all, nil
 }
@@ -60,15 +61,14 @@ func parseAxes(texts []string, p *spec.Policy) (all []axis, err error) {
 // grid returns all combinations of the axes' values, the last axis fastest.
 func grid(axes []axis) ([]candidate, error) {
 	all := []candidate{nil}
-	for i := range axes {
-		a := &axes[i]
-		if len(all)*len(a.values) > maxSettings {
-			return nil, fmt.Errorf("more than %d combinations; give fewer values, such as three of %s", maxSettings, a.path)
+	for _, tuned := range axes {
+		if len(all)*len(tuned.values) > maxSettings {
+			return nil, fmt.Errorf("more than %d combinations; give fewer values, such as three of %s", maxSettings, tuned.path)
 		}
 		var more []candidate
 		for _, c := range all {
-			for _, v := range a.values {
-				more = append(more, append(c[:len(c):len(c)], spec.Setting{Path: a.path, Value: v}))
+			for _, value := range tuned.values {
+				more = append(more, append(slices.Clone(c), spec.Setting{Path: tuned.path, Value: value}))
 			}
 		}
 		all = more

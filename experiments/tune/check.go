@@ -18,19 +18,19 @@ func (t *tuning) check(ctx context.Context, a *Answer) error {
 		return nil
 	}
 	raced := &a.Settings[a.winnerRow]
-	n := t.blocks.fresh
+	size := t.blocks.fresh
 	if t.blocks.unit == results.BySeed {
-		n = checkSize(raced.Met, raced.Blocks, a.Share, a.Alpha, t.blocks.fresh)
+		size = checkSize(raced.Met, raced.Blocks, a.Share, a.Alpha, t.blocks.fresh)
 	}
-	if a.Max > 0 && t.runs+int64(n) > a.Max {
+	if a.Max > 0 && t.runs+int64(size) > a.Max {
 		return nil
 	}
 	t.stage("check", 1, 1)
-	chunks, err := t.run(ctx, []request{{candidates: []int{a.winner}, stage: checkingStage, from: 0, to: n}})
+	chunks, err := t.run(ctx, []request{{candidates: []int{a.winner}, stage: checkingStage, from: 0, to: size}})
 	if err != nil {
 		return err
 	}
-	a.Runs.Check = int64(n)
+	a.Runs.Check = int64(size)
 	a.addCheck(rowsOf(chunks))
 	if raced.MeanUSD != nil && a.CostUSD != nil {
 		if warning := t.blocks.compareParts(*raced.MeanUSD, *a.CostUSD); warning != "" {
@@ -68,11 +68,11 @@ func (a *Answer) addCheck(rows []results.SweepRow) {
 	a.CostUSD = new(usd.Mean())
 	a.CostCI = usd.MeanInterval()
 	a.MetCI = new(met.ExactShare())
-	hits, n := met.IndependentHits()
-	if showsShare(hits, n, a.Share, a.Alpha) {
+	hits, independent := met.IndependentHits()
+	if showsShare(hits, independent, a.Share, a.Alpha) {
 		a.Verdict = Proven
 	}
-	if n < a.Fresh {
+	if independent < a.Fresh {
 		a.Warnings = append(a.Warnings, intervals.Overlap(startsOf(rows), longestOf(rows)))
 	}
 }

@@ -32,39 +32,37 @@ type entrant struct {
 
 // newField opens the base.
 func newField(q *Question, base *spec.Spec, shared []spec.Setting) (*field, error) {
-	f := &field{question: q, base: base, shared: shared, markets: map[string]*market.Markets{}}
+	made := &field{question: q, base: base, shared: shared, markets: map[string]*market.Markets{}}
 	var err error
-	if f.objective, err = q.objective(base); err != nil {
+	if made.objective, err = q.objective(base); err != nil {
 		return nil, err
 	}
-	if base.Market.Synthetic != nil {
-		_, err = f.marketsOf(base, "{}")
-		return f, err
+	if base.Market.Synthetic == nil {
+		recorded, err := market.Of(base)
+		if err != nil {
+			return nil, err
+		}
+		made.whole = recorded.Unit == results.ByStart
 	}
-	m, err := market.Of(base)
-	if err != nil {
-		return nil, err
-	}
-	f.whole = m.Unit == results.ByStart
-	_, err = f.marketsOf(base, "{}")
-	return f, err
+	_, err = made.marketsOf(base, "{}")
+	return made, err
 }
 
 // marketsOf returns the markets of a spec with changes, made when they are first wanted.
 func (f *field) marketsOf(s *spec.Spec, changes string) (*market.Markets, error) {
-	if m := f.markets[changes]; m != nil {
-		return m, nil
+	if made := f.markets[changes]; made != nil {
+		return made, nil
 	}
 	read := market.Of
 	if f.whole {
 		read = market.Whole
 	}
-	m, err := read(s)
+	made, err := read(s)
 	if err != nil {
 		return nil, err
 	}
-	f.markets[changes] = m
-	return m, nil
+	f.markets[changes] = made
+	return made, nil
 }
 
 // horizon returns the longest of the base and the candidates.
@@ -84,30 +82,29 @@ func (f *field) add(all []candidate) (first int, err error) {
 	var changes []string // in the order in which they came
 	of := make([]string, len(all))
 	for i, c := range all {
-		s, err := f.open(c)
+		opened, err := f.open(c)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", c.parameters(), err)
 		}
 		_, rest := c.apart()
 		of[i] = rest.parameters()
-		policy := -1
+		policy := 0
 		if has := studies[of[i]]; has != nil {
 			policy = len(has.Policies)
-			has.Policies = append(has.Policies, s.Policies[0])
+			has.Policies = append(has.Policies, opened.Policies[0])
 		} else {
-			policy = 0
-			studies[of[i]] = s
+			studies[of[i]] = opened
 			changes = append(changes, of[i])
 		}
 		f.candidates = append(f.candidates, entrant{candidate: c, policy: policy})
 	}
-	for _, x := range changes {
-		study, err := f.study(studies[x], x)
+	for _, change := range changes {
+		study, err := f.study(studies[change], change)
 		if err != nil {
 			return 0, err
 		}
 		for i := range all {
-			if of[i] == x {
+			if of[i] == change {
 				f.candidates[first+i].study = study
 			}
 		}
@@ -132,17 +129,17 @@ func (f *field) open(c candidate) (*spec.Spec, error) {
 }
 
 func (f *field) study(s *spec.Spec, changes string) (*experiments.Study, error) {
-	m, err := f.marketsOf(s, changes)
+	markets, err := f.marketsOf(s, changes)
 	if err != nil {
 		return nil, err
 	}
-	study, err := experiments.NewStudyOn(s, m)
+	study, err := experiments.NewStudyOn(s, markets)
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range study.Warnings {
-		if !slices.Contains(f.warnings, w) {
-			f.warnings = append(f.warnings, w)
+	for _, warning := range study.Warnings {
+		if !slices.Contains(f.warnings, warning) {
+			f.warnings = append(f.warnings, warning)
 		}
 	}
 	return study, nil
@@ -150,6 +147,6 @@ func (f *field) study(s *spec.Spec, changes string) (*experiments.Study, error) 
 
 // policy returns a candidate's policy with all its settings.
 func (f *field) policy(k int) spec.Policy {
-	e := &f.candidates[k]
-	return e.study.Spec.Policies[e.policy]
+	of := &f.candidates[k]
+	return of.study.Spec.Policies[of.policy]
 }

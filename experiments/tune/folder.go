@@ -38,7 +38,7 @@ func (t *tuning) read(ctx context.Context, c *chunk) (there bool, err error) {
 	case errors.Is(err, store.ErrUnreached):
 		return false, err
 	case err == nil:
-		err = t.mine(c, &part, rows)
+		err = t.checkChunk(c, &part, rows)
 	}
 	if err == nil {
 		c.rows = rows
@@ -52,14 +52,16 @@ func (t *tuning) read(ctx context.Context, c *chunk) (there bool, err error) {
 	return false, moved
 }
 
-// mine says why a file is not this chunk of this plan.
-func (t *tuning) mine(c *chunk, part *results.Part, rows []results.SweepRow) error {
+// checkChunk says why a file is not this chunk of this plan.
+func (t *tuning) checkChunk(c *chunk, part *results.Part, rows []results.SweepRow) error {
 	if part.Plan != t.plan.Hash || part.Chunk != c.number || len(rows) != len(c.candidates)*(c.to-c.from) {
 		return fmt.Errorf("%s: is no chunk %d of this plan", t.part(c), c.number)
 	}
 	for i := range rows {
-		b := t.blocks.at(c.stage, c.from+i/len(c.candidates))
-		if r := &rows[i]; r.Cell != int64(c.candidates[i%len(c.candidates)]) || r.Seed != b.Seed || r.StartS != b.Start.Seconds() {
+		row := &rows[i]
+		candidate := int64(c.candidates[i%len(c.candidates)])
+		on := t.blocks.at(c.stage, c.from+i/len(c.candidates))
+		if row.Cell != candidate || row.Seed != on.Seed || row.StartS != on.Start.Seconds() {
 			return fmt.Errorf("%s: row %d is another run than the plan's", t.part(c), i)
 		}
 	}
@@ -77,10 +79,18 @@ func (t *tuning) write(ctx context.Context, c *chunk) error {
 			failed++
 		}
 	}
-	p := t.plan
-	from := results.Provenance{Version: p.Version, Commit: p.Commit, SpecName: t.field.base.Name, SpecSHA256: p.SpecSHA256, Inputs: p.Inputs,
-		Seed: t.blocks.first, CommandLine: []string{"marigram", "tune", p.Question.Spec}, GOARCH: p.GOARCH}
-	return results.WritePart(ctx, t.part(c), results.Part{Provenance: from, Plan: p.Hash, Chunk: c.number, Failed: failed}, c.rows)
+	from := results.Provenance{
+		Version:     t.plan.Version,
+		Commit:      t.plan.Commit,
+		SpecName:    t.field.base.Name,
+		SpecSHA256:  t.plan.SpecSHA256,
+		Inputs:      t.plan.Inputs,
+		Seed:        t.blocks.first,
+		CommandLine: []string{"marigram", "tune", t.plan.Question.Spec},
+		GOARCH:      t.plan.GOARCH,
+	}
+	part := results.Part{Provenance: from, Plan: t.plan.Hash, Chunk: c.number, Failed: failed}
+	return results.WritePart(ctx, t.part(c), part, c.rows)
 }
 
 // keep writes the answer into the folder.
@@ -88,11 +98,11 @@ func (t *tuning) keep(ctx context.Context, a *Answer) error {
 	if t.options.Dir == "" {
 		return nil
 	}
-	b, err := json.MarshalIndent(a, "", "  ")
+	text, err := json.MarshalIndent(a, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := store.WriteBytes(ctx, store.Join(t.options.Dir, ResultFile), append(b, '\n')); err != nil {
+	if err := store.WriteBytes(ctx, store.Join(t.options.Dir, ResultFile), append(text, '\n')); err != nil {
 		return err
 	}
 	path := store.Join(t.options.Dir, WinnerFile)

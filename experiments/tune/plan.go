@@ -3,8 +3,6 @@ package tune
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,30 +20,31 @@ const PlanFile = "tune.json"
 
 func (t *tuning) newPlan() (*plan, error) {
 	_, source := t.field.base.Source()
-	p := &plan{planBody: planBody{Version: t.options.Version, Commit: t.options.Commit, GOARCH: runtime.GOARCH, Schema: results.SchemaVersion,
-		Question: *t.question, SpecSHA256: digest(source), Blocks: t.blocks.race}}
-	p.Question.Spec = filepath.Base(p.Question.Spec)
+	body := planBody{
+		Version:    t.options.Version,
+		Commit:     t.options.Commit,
+		GOARCH:     runtime.GOARCH,
+		Schema:     results.SchemaVersion,
+		Question:   *t.question,
+		SpecSHA256: results.SHA256(source),
+		Blocks:     t.blocks.race,
+	}
+	body.Question.Spec = filepath.Base(body.Question.Spec)
 	for i := range t.field.candidates {
-		e := &t.field.candidates[i]
-		p.Candidates = append(p.Candidates, e.parameters())
-		from, err := e.study.Provenance("", "", nil)
+		candidate := &t.field.candidates[i]
+		body.Candidates = append(body.Candidates, candidate.parameters())
+		from, err := candidate.study.Provenance("", "", nil)
 		if err != nil {
 			return nil, err
 		}
-		for _, in := range from.Inputs {
-			if !slices.Contains(p.Inputs, in) {
-				p.Inputs = append(p.Inputs, in)
+		for _, input := range from.Inputs {
+			if !slices.Contains(body.Inputs, input) {
+				body.Inputs = append(body.Inputs, input)
 			}
 		}
 	}
-	b, err := json.Marshal(p.planBody)
-	p.Hash = digest(b)
-	return p, err
-}
-
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	text, err := json.Marshal(body)
+	return &plan{Hash: results.SHA256(text), planBody: body}, err
 }
 
 // begin makes the plan and its folder, or finds it begun. A folder of another plan is an
@@ -57,7 +56,7 @@ func (t *tuning) begin(ctx context.Context) (err error) {
 	if t.plan, err = t.newPlan(); err != nil || t.options.Dir == "" {
 		return err
 	}
-	b, err := json.MarshalIndent(t.plan, "", " ")
+	text, err := json.MarshalIndent(t.plan, "", " ")
 	if err != nil {
 		return err
 	}
@@ -67,13 +66,13 @@ func (t *tuning) begin(ctx context.Context) (err error) {
 	if err != nil && !absent {
 		return err
 	}
-	if !absent && !bytes.Equal(bytes.TrimSpace(old), b) {
+	if !absent && !bytes.Equal(bytes.TrimSpace(old), text) {
 		return fmt.Errorf("%s is of another question, spec or version of marigram; choose another folder", path)
 	}
 	if err := store.MakeFolder(t.parts()); err != nil || !absent {
 		return err
 	}
-	return store.WriteBytes(ctx, path, append(b, '\n'))
+	return store.WriteBytes(ctx, path, append(text, '\n'))
 }
 
 // maxPlan bounds the file of a plan.

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +50,8 @@ func (q *Question) check() error {
 	case !(q.Alpha >= 0 && q.Alpha <= 0.5):
 		return fmt.Errorf("alpha: %v, expected above 0 and at most 0.5, such as 0.05", q.Alpha)
 	case q.Blocks != 0 && (q.Blocks < minBlocks || q.Blocks > maxBlocks):
-		return fmt.Errorf("%d seeds or starts, expected %d to %d: costs are compared from %d on", q.Blocks, minBlocks, maxBlocks, minBlocks)
+		return fmt.Errorf("%d seeds or starts, expected %d to %d: costs are compared from %[2]d on",
+			q.Blocks, minBlocks, maxBlocks)
 	case q.Max < 0:
 		return fmt.Errorf("most runs: %d, expected at least 1", q.Max)
 	case len(q.Set) == 0:
@@ -72,7 +74,8 @@ func (q *Question) open(settings ...spec.Setting) (*spec.Spec, error) {
 		q.Policy = s.Policies[0].Name
 	}
 	if q.Policy == "" {
-		return nil, fmt.Errorf("which policy? The spec has %s", list(s.Policies, func(p spec.Policy) string { return p.Name }))
+		names := list(s.Policies, func(p spec.Policy) string { return p.Name })
+		return nil, fmt.Errorf("which policy? The spec has %s", names)
 	}
 	if err := s.Choose([]string{q.Policy}); err != nil {
 		return nil, err
@@ -80,42 +83,41 @@ func (q *Question) open(settings ...spec.Setting) (*spec.Spec, error) {
 	if names := s.Commands(); len(names) > 0 {
 		return nil, fmt.Errorf("policy %s: %w", names[0], loader.ErrNotAllowed)
 	}
-	o, err := q.objective(s)
+	at, err := q.objective(s)
 	if err != nil {
 		return nil, err
 	}
-	if kind := s.Objectives[o].Kind(); kind.ByWork {
-		return nil, s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", o, kind.Name), "tune looks for the cheapest settings that meet an objective: expected a "+
-			"deadline, samples_per_s or ettr; marigram sweep and compare rank settings by the work that is left")
+	if kind := s.Objectives[at].Kind(); kind.ByWork {
+		return nil, s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", at, kind.Name),
+			"tune looks for the cheapest settings that meet an objective: expected a deadline, samples_per_s or ettr; "+
+				"marigram sweep and compare rank settings by the work that is left")
 	}
 	if q.Share == 0 {
-		q.Share = stats.Or(s.Objectives[o].Share, defaultShare)
+		q.Share = stats.Or(s.Objectives[at].Share, defaultShare)
 		if q.Share == 1 {
 			return nil, fmt.Errorf("the objective's share of 1 cannot be shown by any number of runs, expected a share below 1")
 		}
 	}
-	if q.Alpha == 0 {
-		q.Alpha = defaultAlpha
-	}
+	q.Alpha = cmp.Or(q.Alpha, defaultAlpha)
 	return s, nil
 }
 
 // objective finds the objective in a spec, and keeps it alone.
 func (q *Question) objective(s *spec.Spec) (int, error) {
 	named := func(o spec.Objective) bool { return o.Name == q.Objective }
-	i := slices.IndexFunc(s.Objectives, named)
+	at := slices.IndexFunc(s.Objectives, named)
 	if q.Objective == "" && len(s.Objectives) == 1 {
-		i = 0
+		at = 0
 	}
-	if i < 0 {
+	if at < 0 {
 		why := fmt.Sprintf("unknown objective %q", q.Objective)
 		if q.Objective == "" {
 			why = "which objective?"
 		}
 		return 0, fmt.Errorf("%s The spec has %s", why, list(s.Objectives, func(o spec.Objective) string { return o.Name }))
 	}
-	q.Objective = s.Objectives[i].Name
-	return i, nil
+	q.Objective = s.Objectives[at].Name
+	return at, nil
 }
 
 func list[T any](all []T, name func(T) string) string {

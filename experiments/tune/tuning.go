@@ -49,14 +49,14 @@ func Find(ctx context.Context, q Question, o Options) (*Answer, error) {
 	for i := range raced {
 		raced[i] = first + 1 + i
 	}
-	a, err := t.race(ctx, raced)
+	answer, err := t.race(ctx, raced)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.check(ctx, a); err != nil {
+	if err := t.check(ctx, answer); err != nil {
 		return nil, err
 	}
-	return a, t.keep(ctx, a)
+	return answer, t.keep(ctx, answer)
 }
 
 // prepare reads everything that a question refers to.
@@ -81,27 +81,31 @@ func prepare(q *Question, o *Options) (*tuning, []axis, error) {
 			return nil, nil, err
 		}
 	}
-	f, err := newField(q, base, shared)
-	return &tuning{question: q, options: o, field: f}, axes, err
+	opened, err := newField(q, base, shared)
+	return &tuning{question: q, options: o, field: opened}, axes, err
 }
 
 // race races candidates.
 func (t *tuning) race(ctx context.Context, of []int) (*Answer, error) {
-	q := t.question
-	r := racing.New(racing.Options{
-		Settings: len(of), Share: q.Share, Within: q.Within, Alpha: q.Alpha, Blocks: t.blocks.race, Max: q.Max,
+	race := racing.New(racing.Options{
+		Settings: len(of),
+		Share:    t.question.Share,
+		Within:   t.question.Within,
+		Alpha:    t.question.Alpha,
+		Blocks:   t.blocks.race,
+		Max:      t.question.Max,
 	})
-	for want := r.Next(); want != nil; want = r.Next() {
+	for want := race.Next(); want != nil; want = race.Next() {
 		t.stage("race", len(want), len(of))
 		chunks, err := t.run(ctx, together(want, of))
 		if err != nil {
 			return nil, err
 		}
-		for _, x := range want {
-			r.Add(x, outcomes(chunks, of[x.Setting]))
+		for _, request := range want {
+			race.Add(request, outcomes(chunks, of[request.Setting]))
 		}
 	}
-	return t.answer(r.Result(), of), nil
+	return t.answer(race.Result(), of), nil
 }
 
 // together puts requests for the same blocks together.

@@ -24,8 +24,8 @@ func (r *Race) judge() {
 
 // upperShare is the upper bound of a setting's share at the level of the race.
 func (r *Race) upperShare(g int) float64 {
-	n := len(r.rows[g].usd)
-	return intervals.UpperShare(r.rows[g].met, n, r.shareLevel(r.analyses, n))
+	blocks := len(r.rows[g].usd)
+	return intervals.UpperShare(r.rows[g].met, blocks, r.shareLevel(r.analyses, blocks))
 }
 
 // estimate estimates the costs of all settings on the blocks of the one that ran the most:
@@ -64,24 +64,24 @@ func (r *Race) cheapest(of func(g int) bool) int {
 // isDropped reports whether a setting is surely not cheaper than another one by more than the
 // margin, or has cost the same on every block so far.
 func (r *Race) isDropped(g, lead int) bool {
-	a := &r.rows[g]
-	b := &r.rows[lead]
-	n := min(len(a.usd), len(b.usd))
-	if n < fewest {
+	setting := &r.rows[g]
+	leader := &r.rows[lead]
+	blocks := common(setting, leader)
+	if blocks < fewest {
 		return false
 	}
-	low, same := lowerDifference(a, b, 1+r.Within, r.quantile(n))
+	low, same := lowerDifference(setting, leader, 1+r.Within, r.quantile(blocks))
 	return same || low > 0
 }
 
 // quantile is that of a comparison of costs on n blocks.
 func (r *Race) quantile(n int) float64 {
-	x, known := r.quantiles[n]
+	quantile, known := r.quantiles[n]
 	if !known {
-		x = studentsT(n, r.costLevel(r.analyses, n))
-		r.quantiles[n] = x
+		quantile = studentsT(n, r.costLevel(r.analyses, n))
+		r.quantiles[n] = quantile
 	}
-	return x
+	return quantile
 }
 
 // choose returns the winner. The cheapest setting that may meet the share says what may be paid: it wins itself if its
@@ -114,13 +114,11 @@ func (r *Race) isHopeful(g int) bool {
 
 // isLikelyWithin reports whether a setting is likely to cost less than another one and the margin.
 func (r *Race) isLikelyWithin(g, cheapest int) bool {
-	a := &r.rows[cheapest]
-	b := &r.rows[g]
-	n := min(len(a.usd), len(b.usd))
-	if g == cheapest || n < fewest {
+	blocks := common(&r.rows[cheapest], &r.rows[g])
+	if g == cheapest || blocks < fewest {
 		return g == cheapest
 	}
-	low, _ := lowerDifference(a, b, 1+r.Within, studentsT(n, unlikely))
+	low, _ := lowerDifference(&r.rows[cheapest], &r.rows[g], 1+r.Within, studentsT(blocks, unlikely))
 	return low > 0
 }
 

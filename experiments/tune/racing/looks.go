@@ -1,8 +1,6 @@
 package racing
 
-import (
-	"slices"
-)
+import "slices"
 
 const (
 	firstAnalysis = 10 // blocks
@@ -26,15 +24,15 @@ func part(k, n int) float64 { return 0.5/float64(k*(k+1)) + 0.5/float64(n) }
 
 // after returns the look after n blocks, at most limit.
 func after(analyses []int, n, limit int) int {
-	i, _ := slices.BinarySearch(analyses, n+1)
-	return min(analyses[i], limit)
+	next, _ := slices.BinarySearch(analyses, n+1)
+	return min(analyses[next], limit)
 }
 
 // number returns which look one at n blocks is, from 1, of those with at least n.
 func number(analyses []int, n, smallest int) int {
 	first, _ := slices.BinarySearch(analyses, smallest)
-	i, _ := slices.BinarySearch(analyses, n)
-	return i - first + 1
+	at, _ := slices.BinarySearch(analyses, n)
+	return at - first + 1
 }
 
 // from returns how many looks there are at n blocks and more.

@@ -11,8 +11,8 @@
 //     surely not cheaper than the leader by more than the margin; this is asked again, on the same blocks, for every
 //     new leader. So a leader that goes out gives everything back that was dropped because of it.
 //   - The race ends when all others are dropped and the leader's share is likely to be high enough, or with its last
-//     block. The winner is the cheapest setting that may meet the share or, if its share is in doubt, the one within the
-//     margin of it that met the objective most often; or else the cheapest whose share is likely to be high enough.
+//     block. The winner is the cheapest setting that may meet the share or, if its share is in doubt, the one within
+//     the margin of it that met the objective most often; or else the cheapest whose share is likely to be high enough.
 //
 // With probability 1 - Alpha no setting that meets the share is cheaper than the winner of a decided race by more than
 // the margin. Alpha is split: one half is for costs, a quarter for shares, of which every look has its part, and each
@@ -26,6 +26,8 @@ package racing
 import (
 	"fmt"
 	"math"
+
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Options say what a race is about.
@@ -72,10 +74,16 @@ type Race struct {
 // New returns a race. It panics where the options are not as they say.
 func New(o Options) *Race {
 	o.check()
-	r := &Race{Options: o, analyses: analysesTo(firstAnalysis, o.Blocks), rows: make([]row, o.Settings), lead: -1,
-		costs: make([]float64, o.Settings), quantiles: map[int]float64{}}
-	r.blocks = r.analyses[0]
-	return r
+	analyses := analysesTo(firstAnalysis, o.Blocks)
+	return &Race{
+		Options:   o,
+		analyses:  analyses,
+		blocks:    analyses[0],
+		rows:      make([]row, o.Settings),
+		costs:     make([]float64, o.Settings),
+		lead:      -1,
+		quantiles: map[int]float64{},
+	}
 }
 
 // Request asks for runs: of one setting, on the blocks From to before To.
@@ -91,14 +99,14 @@ func (q *Request) Runs() int { return q.To - q.From }
 func (r *Race) Next() []Request {
 	for r.result == nil {
 		want := r.advance()
-		n := int64(0)
+		runs := int64(0)
 		for i := range want {
-			n += int64(want[i].Runs())
+			runs += int64(want[i].Runs())
 		}
-		if n == 0 {
+		if runs == 0 {
 			continue
 		}
-		if r.Max > 0 && r.runs+n > r.Max {
+		if r.Max > 0 && r.runs+runs > r.Max {
 			r.finish(false)
 			return nil
 		}
@@ -164,8 +172,9 @@ func (r *Race) advance() []Request {
 // have run fewer than n blocks.
 func (r *Race) behind(blocks int, of func(g int) bool) (want []Request) {
 	for g := range r.rows {
-		if n := len(r.rows[g].usd); r.rows[g].out == "" && n < blocks && of(g) {
-			want = append(want, Request{Setting: g, From: n, To: after(r.analyses, n, blocks)})
+		ran := len(r.rows[g].usd)
+		if r.rows[g].out == "" && ran < blocks && of(g) {
+			want = append(want, Request{Setting: g, From: ran, To: after(r.analyses, ran, blocks)})
 		}
 	}
 	return want
@@ -199,13 +208,7 @@ type row struct {
 
 func (r *row) share() float64 { return float64(r.met) / float64(len(r.usd)) }
 
-func (r *row) mean() float64 {
-	sum := 0.0
-	for _, x := range r.usd {
-		sum += x
-	}
-	return sum / float64(len(r.usd))
-}
+func (r *row) mean() float64 { return stats.Mean(r.usd) }
 
 // Result is what a race came to.
 type Result struct {
@@ -258,24 +261,34 @@ func (r *Race) finish(ended bool) {
 
 func (r *Race) rankingRow(g, winner int) RankingRow {
 	row := &r.rows[g]
-	n := len(row.usd)
-	s := RankingRow{Blocks: n, Met: row.met, USD: row.mean(), Out: row.out, UpperShare: 1, Diff: math.NaN()}
-	if winner >= 0 {
-		s.Diff = meanDifference(row, &r.rows[winner])
+	known := RankingRow{
+		Blocks:     len(row.usd),
+		Met:        row.met,
+		USD:        row.mean(),
+		Diff:       math.NaN(),
+		Out:        row.out,
+		UpperShare: 1,
 	}
-	if n > 0 {
-		s.UpperShare = r.upperShare(g)
+	if len(row.usd) > 0 {
+		known.UpperShare = r.upperShare(g)
 	}
-	if winner < 0 || g == winner || row.out != "" {
-		return s
+	if winner < 0 {
+		return known
 	}
 	best := &r.rows[winner]
-	common := min(n, len(best.usd))
-	if common < fewest {
-		s.Close = true
-		return s
+	known.Diff = meanDifference(row, best)
+	if g != winner && row.out == "" {
+		known.Close = r.isClose(row, best)
 	}
-	low, _ := lowerDifference(row, best, 1, r.quantile(common))
-	s.Close = low <= 0
-	return s
+	return known
+}
+
+// isClose reports whether a setting may cost less than another one.
+func (r *Race) isClose(setting, other *row) bool {
+	blocks := common(setting, other)
+	if blocks < fewest {
+		return true
+	}
+	low, _ := lowerDifference(setting, other, 1, r.quantile(blocks))
+	return low <= 0
 }
