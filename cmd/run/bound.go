@@ -82,8 +82,8 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 		return cli.WriteJSON(cmd.OutOrStdout(), rows)
 	}
 	points := len(rows) / len(s.Objectives)
-	for o := range s.Objectives {
-		f.print(cmd.OutOrStdout(), study, o, rows[o*points:(o+1)*points])
+	for i := range s.Objectives {
+		f.print(cmd.OutOrStdout(), study, i, rows[i*points:(i+1)*points])
 	}
 	return nil
 }
@@ -100,13 +100,13 @@ func addClairvoyant(s *spec.Spec) {
 	}
 }
 
-// print prints one objective: the bound first, then the policies beside it.
-func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []experiments.BoundRow) {
-	if o > 0 {
+// print prints one objective, by its number: the bound first, then the policies beside it.
+func (f *boundFlags) print(w io.Writer, study *experiments.Study, objective int, rows []experiments.BoundRow) {
+	if objective > 0 {
 		fmt.Fprintln(w)
 	}
 	if rows[0].MostWork != nil {
-		printMostWork(w, study, o, rows)
+		printMostWork(w, study, &study.Spec.Objectives[objective], rows)
 		return
 	}
 	var bounds, fastest, percent []float64
@@ -128,31 +128,10 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 	if len(bounds) < len(rows) {
 		fmt.Fprintln(w, f.Never(rows, seeds))
 	}
-	t := table.New("policy", "met", "cost USD|usd", "bound USD|usd", "above bound|share", "median|share", "max|share")
-	if len(bounds) > 0 {
-		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, stats.Mean(bounds))
-	}
-	unknowing := withoutForesight(rows)
-	lowest := 0.0
-	stdErr := 0.0
-	if unknowing.N() > 1 {
-		lowest, stdErr = unknowing.Mean()
-		above := lowest/stats.Mean(bounds) - 1
-		if math.Abs(above) < 1e-9 { // the same, added up in another order
-			above = 0
-		}
-		t.Row("bound without foresight", nil, lowest, stats.Mean(bounds), above)
-	}
-	for p := range study.Spec.Policies {
-		t.Row(policyCells(study.Spec.Policies[p].Name, rows, p)...)
-	}
-	term.Print(w, t)
-	if n := unknowing.N(); n > 1 {
-		fmt.Fprintf(w, "no policy that does not know the future and always meets the objective has an expected cost below %s USD +- %s (standard error of %d "+
-			"futures)\n", units.USD(lowest), units.USD(stdErr), n)
-	}
+	printBoundTable(w, study, rows, bounds)
 	if study.Spec.WholeJob() {
-		fmt.Fprintln(w, "clairvoyant, a schedule near the bound, is for workers on parameter servers only: how far policies could get is not known")
+		fmt.Fprintln(w, "clairvoyant, a schedule near the bound, is for workers on parameter servers only: "+
+			"how far policies could get is not known")
 	}
 	if len(fastest) > 0 {
 		slices.Sort(fastest)
@@ -162,6 +141,31 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		fmt.Fprintf(w, "no run can finish before %.0f s (median; the least %.0f s, the most %.0f s)\n",
 			fastest[len(fastest)/2], fastest[0], fastest[len(fastest)-1])
 	}
+}
+
+// printBoundTable prints the bounds in dollars and what the policies cost.
+func printBoundTable(w io.Writer, study *experiments.Study, rows []experiments.BoundRow, bounds []float64) {
+	shown := table.New("policy", "met", "cost USD|usd", "bound USD|usd", "above bound|share", "median|share", "max|share")
+	if len(bounds) > 0 {
+		shown.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, stats.Mean(bounds))
+	}
+	unknowing := withoutForesight(rows)
+	note := ""
+	if unknowing.N() > 1 {
+		lowest, stdErr := unknowing.Mean()
+		above := lowest/stats.Mean(bounds) - 1
+		if math.Abs(above) < 1e-9 { // the same, added up in another order
+			above = 0
+		}
+		shown.Row("bound without foresight", nil, lowest, stats.Mean(bounds), above)
+		note = fmt.Sprintf("no policy that does not know the future and always meets the objective has an expected cost "+
+			"below %s USD +- %s (standard error of %d futures)\n", units.USD(lowest), units.USD(stdErr), unknowing.N())
+	}
+	for i, policy := range study.Spec.Policies {
+		shown.Row(policyCells(policy.Name, rows, i)...)
+	}
+	term.Print(w, shown)
+	fmt.Fprint(w, note)
 }
 
 // policyCells are the cells of a policy: what its runs that met the objective cost, and how far above the bound that
@@ -188,31 +192,30 @@ func policyCells(name string, rows []experiments.BoundRow, policy int) []any {
 }
 
 // printMostWork prints an objective of most work: what no policy exceeds for the budget, and what the policies did.
-func printMostWork(w io.Writer, study *experiments.Study, o int, rows []experiments.BoundRow) {
+func printMostWork(w io.Writer, study *experiments.Study, of *spec.Objective, rows []experiments.BoundRow) {
 	var shares []float64
 	for i := range rows {
 		shares = append(shares, *rows[i].MostWork)
 	}
-	objective := &study.Spec.Objectives[o]
-	fmt.Fprintf(w, "%s: no policy does more of the training than the bound for %.10g USD within %.10g s; means of %d runs\n", objective.Name,
-		*objective.GoalValue(), objective.TimeS, len(rows))
-	t := table.New("policy", "work done|percent", "of the bound|percent")
-	t.Row("bound", stats.Mean(shares), 1.0)
+	fmt.Fprintf(w, "%s: no policy does more of the training than the bound for %.10g USD within %.10g s; "+
+		"means of %d runs\n", of.Name, *of.GoalValue(), of.TimeS, len(rows))
+	shown := table.New("policy", "work done|percent", "of the bound|percent")
+	shown.Row("bound", stats.Mean(shares), 1.0)
 	for p := range study.Spec.Policies {
 		var done []float64
 		for i := range rows {
 			done = append(done, rows[i].Done[p])
 		}
-		t.Row(study.Spec.Policies[p].Name, stats.Mean(done), stats.Mean(done)/stats.Mean(shares))
+		shown.Row(study.Spec.Policies[p].Name, stats.Mean(done), stats.Mean(done)/stats.Mean(shares))
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }
 
 // withoutForesight brings together the rows that have a bound without foresight.
 func withoutForesight(rows []experiments.BoundRow) (f results.Foresight) {
 	for i := range rows {
-		if x := rows[i].WithoutForesightUSD; x != nil {
-			f.Add(*x, *rows[i].BoundUSD)
+		if usd := rows[i].WithoutForesightUSD; usd != nil {
+			f.Add(*usd, *rows[i].BoundUSD)
 		}
 	}
 	return f

@@ -68,19 +68,20 @@ func (f *gymFlags) run(cmd *cobra.Command, name string) error {
 	if rules.Objective, err = f.choose(s); err != nil {
 		return err
 	}
-	if rules.Part = s.Starts.Part; cmd.Flags().Changed("starts") {
+	rules.Part = s.Starts.Part
+	if cmd.Flags().Changed("starts") {
 		rules.Part = strings.TrimPrefix(f.Starts, "all")
 	}
 	study, err := gym.Open(s)
 	if err != nil {
 		return err
 	}
-	g, err := gym.New(study, rules)
+	environments, err := gym.New(study, rules)
 	if err != nil {
 		return err
 	}
 	term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
-	return cli.Failed(g.Serve(cmd.InOrStdin(), cmd.OutOrStdout()))
+	return cli.Failed(environments.Serve(cmd.InOrStdin(), cmd.OutOrStdout()))
 }
 
 // choose returns the number of the objective that is asked for.

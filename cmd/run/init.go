@@ -61,43 +61,37 @@ assumptions.`,
 }
 
 func (f *initFlags) run(cmd *cobra.Command, args []string) error {
-	s := spec.Starter{Nodes: f.Nodes, USD: f.USD, Network: f.Network}
+	starter := spec.Starter{Nodes: f.Nodes, USD: f.USD, Network: f.Network}
 	if f.GPU != "" {
 		gpu, err := spec.ParseAccelerator(f.GPU)
 		if err != nil {
 			return fmt.Errorf("--gpu: %w", err)
 		}
-		s.GPU = gpu
+		starter.GPU = gpu
 	}
-	machines := []spec.Machine{{Accelerator: s.GPU}}
+	machines := []spec.Machine{{Accelerator: starter.GPU}}
 	if len(args) == 1 {
 		var err error
-		if machines, err = fromTask(args[0], &s, f.Nodes); err != nil {
+		if machines, err = fromTask(args[0], &starter, f.Nodes); err != nil {
 			return err
 		}
 	}
 	if f.Prices != "" {
-		if err := f.market(&s, machines); err != nil {
+		if err := f.market(&starter, machines); err != nil {
 			return err
 		}
 	}
-	for _, t := range []struct {
-		flag, text string
-		to         *float64
-	}{{"hours", f.Hours, &s.Hours}, {"within", f.Within, &s.Within}} {
-		if t.text == "" {
-			continue
-		}
-		var err error
-		if *t.to, err = spec.ParseHours(t.text); err != nil {
-			return fmt.Errorf("--%s %q: expected hours, such as 40 or 40h", t.flag, t.text)
-		}
+	if err := setHours(&starter.Hours, "hours", f.Hours); err != nil {
+		return err
 	}
-	text, assumed, err := s.Write()
+	if err := setHours(&starter.Within, "within", f.Within); err != nil {
+		return err
+	}
+	text, assumed, err := starter.Write()
 	if err != nil {
 		return err
 	}
-	if err := isNew(f.Out, text); err != nil {
+	if err := checkNew(f.Out, text); err != nil {
 		return err
 	}
 	for _, a := range assumed {
@@ -114,8 +108,21 @@ func (f *initFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// isNew refuses a file that is there and has another text, which whoever changed it may need.
-func isNew(path string, text []byte) error {
+// setHours reads the value of a flag, if it is given.
+func setHours(to *float64, flag, text string) error {
+	if text == "" {
+		return nil
+	}
+	hours, err := spec.ParseHours(text)
+	if err != nil {
+		return fmt.Errorf("--%s %q: expected hours, such as 40 or 40h", flag, text)
+	}
+	*to = hours
+	return nil
+}
+
+// checkNew refuses a file that is there and has another text, which whoever changed it may need.
+func checkNew(path string, text []byte) error {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -140,11 +147,11 @@ func (f *initFlags) market(s *spec.Starter, machines []spec.Machine) error {
 	if rel, err := filepath.Rel(filepath.Dir(f.Out), name); err == nil && !filepath.IsAbs(name) {
 		name = filepath.ToSlash(rel)
 	}
-	m, err := try.Read(name, data)
+	prices, err := try.Read(name, data)
 	if err != nil {
 		return err
 	}
-	if err := m.IntoAll(s, machines); err != nil {
+	if err := prices.IntoAll(s, machines); err != nil {
 		return fmt.Errorf("--prices: %w", err)
 	}
 	return nil

@@ -41,34 +41,38 @@ type (
 func writeJUnit(w io.Writer, study string, rows []experiments.Aggregate, required experiments.Requirement) error {
 	file := junitFile{Name: study}
 	for i := range rows {
-		a := &rows[i]
-		if n := len(file.Suites); n == 0 || file.Suites[n-1].Name != a.Objective {
-			file.Suites = append(file.Suites, junitSuite{Name: a.Objective})
+		row := &rows[i]
+		if i == 0 || rows[i-1].Objective != row.Objective {
+			file.Suites = append(file.Suites, junitSuite{Name: row.Objective})
 		}
 		suite := &file.Suites[len(file.Suites)-1]
-		c := junitCase{Class: study + "." + a.Objective, Name: a.Policy,
-			Output: fmt.Sprintf("met in %d of %d runs; mean cost %.6g USD", a.Met, a.Runs, a.CostUSD.Mean)}
-		if why := a.Unmet(required); why != "" {
-			c.Failure = &junitFailure{Type: string(required), Message: why}
+		met := fmt.Sprintf("met in %d", row.Met)
+		if row.Jobs != nil {
+			met = fmt.Sprintf("all jobs done in time in %d", row.Jobs.AllInTime)
+		}
+		test := junitCase{
+			Class:  study + "." + row.Objective,
+			Name:   row.Policy,
+			Output: fmt.Sprintf("%s of %d runs; mean cost %.6g USD", met, row.Runs, row.CostUSD.Mean),
+		}
+		if why := row.Unmet(required); why != "" {
+			test.Failure = &junitFailure{Type: string(required), Message: why}
 			suite.Failures++
 			file.Failures++
 		}
-		if a.Jobs != nil {
-			c.Output = fmt.Sprintf("all jobs done in time in %d of %d runs; mean cost %.6g USD", a.Jobs.AllInTime, a.Runs, a.CostUSD.Mean)
+		if !row.Judged() {
+			test.Skipped = new(struct{})
 		}
-		if !a.Judged() {
-			c.Skipped = new(struct{})
-		}
-		suite.Cases = append(suite.Cases, c)
+		suite.Cases = append(suite.Cases, test)
 		suite.Tests++
 		file.Tests++
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(file); err != nil {
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	if err := encoder.Encode(file); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")

@@ -70,16 +70,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		s.Bound = true
 		line = append(line, "--bound")
 	}
-	if f.Trace != "" && s.Timelines != nil && *s.Timelines == 0 {
-		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.Trace)
-	}
-	if err := f.checkRuns(s.Files()); err != nil {
-		return err
-	}
-	if err := checkOutputs(f.Out, f.Trace, s.Files()); err != nil {
-		return err
-	}
-	if err := f.checkRequired(s); err != nil {
+	if err := f.check(s); err != nil {
 		return err
 	}
 	study, err := experiments.NewStudy(s)
@@ -92,8 +83,8 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
-	v, commit := cli.BuildVersion()
-	provenance, err := study.Provenance(v, commit, append([]string{"marigram", "run", filepath.Base(name)}, line...))
+	version, commit := cli.BuildVersion()
+	provenance, err := study.Provenance(version, commit, append([]string{"marigram", "run", filepath.Base(name)}, line...))
 	if err != nil {
 		return err
 	}
@@ -122,14 +113,28 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	return f.report(cmd.OutOrStdout(), set, assumed, append(written, more...))
 }
 
+// check refuses flags that the spec cannot fulfil, and outputs that would replace other files.
+func (f *runFlags) check(s *spec.Spec) error {
+	if f.Trace != "" && s.Timelines != nil && *s.Timelines == 0 {
+		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.Trace)
+	}
+	if err := f.checkRuns(s.Files()); err != nil {
+		return err
+	}
+	if err := checkOutputs(f.Out, f.Trace, s.Files()); err != nil {
+		return err
+	}
+	return f.checkRequired(s)
+}
+
 // assumptions runs the spec under the other assumptions of capacity, if it has one and a person is to read what comes
 // of it.
 func (f *runFlags) assumptions(ctx context.Context, s *spec.Spec, set *results.Set) ([]experiments.Assumption, error) {
 	if f.JSON {
 		return nil, nil
 	}
-	return experiments.Assumptions(ctx, s,
-		map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)}, experiments.NewStudy)
+	known := map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)}
+	return experiments.Assumptions(ctx, s, known, experiments.NewStudy)
 }
 
 // warnOverlap warns where runs from several starts share parts of the trace.
@@ -157,8 +162,8 @@ func (f *runFlags) others(ctx context.Context, set *results.Set) (written []stri
 	}
 	if f.JUnit != "" {
 		rows := experiments.Aggregates(set.Summaries)
-		if err := store.Write(ctx, f.JUnit,
-			func(w io.Writer) error { return writeJUnit(w, set.Summaries[0].Scenario, rows, f.requirement()) }); err != nil {
+		write := func(w io.Writer) error { return writeJUnit(w, set.Summaries[0].Scenario, rows, f.requirement()) }
+		if err := store.Write(ctx, f.JUnit, write); err != nil {
 			return nil, err
 		}
 		written = append(written, f.JUnit)
@@ -217,20 +222,20 @@ func warnFew(w io.Writer, study *experiments.Study) {
 func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results.Provenance) (set *results.Set,
 	written []string, err error) {
 	written, err = store.Files(cmd.Context(), f.Out, ownFiles, func(dir string) ([]string, error) {
-		w, err := results.Create(dir, p)
+		tables, err := results.Create(dir, p)
 		if err != nil {
 			return nil, err
 		}
-		defer w.Abort()
-		study.KeepJobs(w.Job)
-		study.Rows = func(rows *results.Set) error { return w.Append(*rows) }
+		defer tables.Abort()
+		study.KeepJobs(tables.Job)
+		study.Rows = func(rows *results.Set) error { return tables.Append(*rows) }
 		if set, err = simulate(cmd.Context(), study, cmd.ErrOrStderr()); err != nil {
 			return nil, err
 		}
-		if err := w.Append(results.Set{Summaries: set.Summaries}); err != nil {
+		if err := tables.Append(results.Set{Summaries: set.Summaries}); err != nil {
 			return nil, err
 		}
-		if err := w.Close(); err != nil {
+		if err := tables.Close(); err != nil {
 			return nil, err
 		}
 		files := results.Files()
@@ -265,12 +270,8 @@ func (f *runFlags) report(w io.Writer, set *results.Set, assumed []experiments.A
 	}
 	term.Aggregates(w, rows)
 	term.Assumptions(w, assumed)
-	if written == nil {
-		return f.required(rows)
-	}
-	fmt.Fprintf(w, "\nwritten:\n")
-	for _, file := range written {
-		fmt.Fprintf(w, "  %s\n", file)
+	if written != nil {
+		fmt.Fprintf(w, "\nwritten:\n  %s\n", strings.Join(written, "\n  "))
 	}
 	return f.required(rows)
 }
@@ -304,15 +305,18 @@ func checkOutputs(out, trace string, inputs []string) error {
 func (f *runFlags) checkRequired(s *spec.Spec) error {
 	if f.Require == string(experiments.RequireProven) {
 		if !s.Workload().HasObjectives() {
-			return errors.New("--require proven: a spec of many jobs has no share of runs to prove, expected --require met: all jobs done in time in all runs")
+			return errors.New("--require proven: a spec of many jobs has no share of runs to prove, " +
+				"expected --require met: all jobs done in time in all runs")
 		}
 		for i := range s.Objectives {
-			o := &s.Objectives[i]
-			switch {
-			case o.Share == nil:
-				return fmt.Errorf("--require proven: the objective %s has no share, expected one below 1, for instance share: 0.95", o.Name)
-			case *o.Share == 1:
-				return fmt.Errorf("--require proven: the objective %s has the share 1, which no number of runs proves; expected one below 1", o.Name)
+			objective := &s.Objectives[i]
+			if objective.Share == nil {
+				return fmt.Errorf("--require proven: the objective %s has no share, expected one below 1, "+
+					"for instance share: 0.95", objective.Name)
+			}
+			if *objective.Share == 1 {
+				return fmt.Errorf("--require proven: the objective %s has the share 1, which no number of runs proves; "+
+					"expected one below 1", objective.Name)
 			}
 		}
 	}
@@ -345,8 +349,8 @@ func (f *runFlags) required(rows []experiments.Aggregate) error {
 		return nil
 	}
 	if !slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.Judged() }) {
-		return errors.New("--require, --junit: all policies are oracles, of which nothing is required, so that nothing can be judged: " +
-			"expected at least one other policy")
+		return errors.New("--require, --junit: all policies are oracles, of which nothing is required, " +
+			"so that nothing can be judged: expected at least one other policy")
 	}
 	if f.Require == "" {
 		return nil
@@ -372,8 +376,8 @@ func pullSets(cmd *cobra.Command, s *spec.Spec) error {
 	for _, f := range s.Failures() {
 		paths = append(paths, f.Trace)
 	}
-	if l := s.Model.Layout; l != nil {
-		paths = append(paths, l.Profiles)
+	if s.Model.Layout != nil {
+		paths = append(paths, s.Model.Layout.Profiles)
 	}
 	for _, path := range paths {
 		name, public := strings.CutPrefix(path, catalogue.PulledPrefix)
@@ -383,13 +387,13 @@ func pullSets(cmd *cobra.Command, s *spec.Spec) error {
 		if _, err := catalogue.PulledDir(name); err == nil {
 			continue
 		}
-		e, err := catalogue.EntryNamed(name)
+		entry, err := catalogue.EntryNamed(name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "pulling %s: %.1f MB from %s\n", name, float64(e.Bytes())/1e6, e.Repo)
-		if _, err := catalogue.Pull(cmd.Context(), e,
-			catalogue.PullOptions{Download: catalogue.HTTP(nil)}); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "pulling %s: %.1f MB from %s\n", name, float64(entry.Bytes())/1e6, entry.Repo)
+		opt := catalogue.PullOptions{Download: catalogue.HTTP(nil)}
+		if _, err := catalogue.Pull(cmd.Context(), entry, opt); err != nil {
 			return cli.Failed(err)
 		}
 	}

@@ -21,10 +21,12 @@ type validateFlags struct {
 func Validate() *cobra.Command {
 	var f validateFlags
 	return cli.WithFlags(&cobra.Command{
-		Use:     "validate SPEC",
-		Short:   "Check a spec, its model and its traces without running it",
-		Example: "  marigram validate my.yaml\n  marigram validate my.yaml --prove\n  marigram validate mine.yaml --allow-commands",
-		Args:    cobra.ExactArgs(1),
+		Use:   "validate SPEC",
+		Short: "Check a spec, its model and its traces without running it",
+		Example: `  marigram validate my.yaml
+  marigram validate my.yaml --prove
+  marigram validate mine.yaml --allow-commands`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := spec.Reading{Commands: f.Allow}.Open(args[0])
 			if err != nil {
@@ -44,14 +46,15 @@ func Validate() *cobra.Command {
 				return err
 			}
 			points := cli.Count(s.Seeds, "seed", "seeds")
-			if n := len(study.Starts); s.Starts != (spec.Starts{}) {
-				points = cli.Count(n, "start", "starts") + " x " + points
+			if s.Starts != (spec.Starts{}) {
+				points = cli.Count(len(study.Starts), "start", "starts") + " x " + points
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: valid: %s x %s x %s = %s on the market %s\n", args[0],
 				cli.Count(len(s.Objectives), "objective", "objectives"), cli.Count(len(s.Policies), "policy", "policies"),
 				points, cli.Count(study.Runs(), "run", "runs"), study.Markets.Name)
 			for _, name := range s.Commands() {
-				term.Warn(cmd.ErrOrStderr(), "the settings of %s are not checked, since it is a command: --allow-commands starts it, which asks it for them", name)
+				term.Warn(cmd.ErrOrStderr(), "the settings of %s are not checked, since it is a command: "+
+					"--allow-commands starts it, which asks it for them", name)
 			}
 			for _, text := range study.TooSmall() {
 				term.Fault(cmd.ErrOrStderr(), "%s", text)

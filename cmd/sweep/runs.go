@@ -59,15 +59,15 @@ func hasRun(dir string) bool {
 
 func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	thrift(35)
-	s, err := f.open(name)
+	spec, err := f.open(name)
 	if err != nil {
 		return err
 	}
-	if err := cli.CheckInto(s.Files(), f.Out, sweep.PlanFile, "part-*.parquet"); err != nil {
+	if err := cli.CheckInto(spec.Files(), f.Out, sweep.PlanFile, "part-*.parquet"); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	v, commit := cli.BuildVersion()
-	plan, err := s.Plan(cmd.Context(), v, commit)
+	version, commit := cli.BuildVersion()
+	plan, err := spec.Plan(cmd.Context(), version, commit)
 	if err != nil {
 		return planned(err)
 	}
@@ -93,19 +93,19 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 
 // open reads the sweep with its overrides.
 func (f *sweepFlags) open(name string) (*sweep.Spec, error) {
-	s, err := sweep.Open(name)
+	spec, err := sweep.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	s.AllowCommands = f.Allow
-	for _, x := range f.Set {
-		if err := s.Override(x); err != nil {
+	spec.AllowCommands = f.Allow
+	for _, setting := range f.Set {
+		if err := spec.Override(setting); err != nil {
 			return nil, fmt.Errorf("--set %w", err)
 		}
 	}
-	s.Seeds = stats.Or(f.Seeds, s.Seeds)
-	s.Chunk = stats.Or(f.Chunk, s.Chunk)
-	return s, nil
+	spec.Seeds = stats.Or(f.Seeds, spec.Seeds)
+	spec.Chunk = stats.Or(f.Chunk, spec.Chunk)
+	return spec, nil
 }
 
 // planned is the error of a plan, which can go on where it was interrupted.
@@ -119,7 +119,7 @@ func planned(err error) error {
 // sweep runs a folder's chunks and says what came of it.
 func (f *Workers) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Options) error {
 	stderr := cmd.ErrOrStderr()
-	warn(stderr, folder.Plan)
+	term.WarnAll(stderr, folder.Plan.Warnings)
 	o.Workers = f.Jobs
 	o.Progress = &sweep.Progress{}
 	show := watch(stderr, sweepRate(o.Progress))
@@ -138,11 +138,6 @@ func (f *Workers) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Option
 	return failures(stderr, folder, report.Broken, o.Progress.Failed.Load())
 }
 
-// warn prints what is doubtful about a plan.
-func warn(stderr io.Writer, plan *sweep.Plan) {
-	term.WarnAll(stderr, plan.Warnings)
-}
-
 // shownFailures is how many failed runs are listed.
 const shownFailures = 20
 
@@ -152,47 +147,46 @@ func failures(w io.Writer, folder *sweep.Folder, chunks []int, n int64) error {
 		return nil
 	}
 	list, err := folder.Failures(chunks, shownFailures)
-	for _, x := range list {
-		fmt.Fprintf(w, "failed: run %d, cell %d %s (%s, %s, seed %d): %s\n", x.Run, x.Cell, x.Parameters, x.Objective,
-			x.Policy, x.Seed,
-			x.Error)
+	for _, row := range list {
+		fmt.Fprintf(w, "failed: run %d, cell %d %s (%s, %s, seed %d): %s\n",
+			row.Run, row.Cell, row.Parameters, row.Objective, row.Policy, row.Seed, row.Error)
 	}
 	if more := n - int64(len(list)); more > 0 && err == nil {
 		fmt.Fprintf(w, "and %d more: see the column error of the chunks\n", more)
 	}
-	return cli.Failed(errors.Join(fmt.Errorf("%d runs failed; marigram sweep retry %s repeats their chunks", n,
-		folder.Dir), err))
+	failed := fmt.Errorf("%d runs failed; marigram sweep retry %s repeats their chunks", n, folder.Dir)
+	return cli.Failed(errors.Join(failed, err))
 }
 
 // estimate prints what a sweep is and will take.
 func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
-	warn(cmd.ErrOrStderr(), plan)
-	e, err := plan.Probe(cmd.Context())
+	term.WarnAll(cmd.ErrOrStderr(), plan.Warnings)
+	estimate, err := plan.Probe(cmd.Context())
 	if err != nil {
 		return cli.Failed(err)
 	}
-	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "%s, plan %.12s: %d cells, %d starts, %d seeds: %d runs in %d chunks of at most %d runs\n",
-		plan.Name,
-		plan.Hash, len(plan.Cells),
-		len(plan.StartsS), plan.Seeds, plan.Runs(), plan.Chunks(), plan.ChunkRuns(0))
-	for i, c := range plan.Cells[:min(len(plan.Cells), 20)] {
-		fmt.Fprintf(w, "  cell %d %s: %s\n", i, c.Parameters, strings.Join(c.Policies, ", "))
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s, plan %.12s: %d cells, %d starts, %d seeds: %d runs in %d chunks of at most %d runs\n",
+		plan.Name, plan.Hash, len(plan.Cells), len(plan.StartsS), plan.Seeds,
+		plan.Runs(), plan.Chunks(), plan.ChunkRuns(0))
+	for i, cell := range plan.Cells[:min(len(plan.Cells), 20)] {
+		fmt.Fprintf(out, "  cell %d %s: %s\n", i, cell.Parameters, strings.Join(cell.Policies, ", "))
 	}
 	if more := len(plan.Cells) - 20; more > 0 {
-		fmt.Fprintf(w, "  and %d more\n", more)
+		fmt.Fprintf(out, "  and %d more\n", more)
 	}
 	cores := min(f.Jobs, plan.Chunks())
 	wall := func(seconds float64) time.Duration {
 		return max(time.Duration(seconds/float64(cores)*float64(time.Second)).Round(time.Second), time.Second)
 	}
-	fmt.Fprintf(w, "about %v to %v on %d cores and %s of disk (from %d trial runs in %d cells: %.3g ms and %.0f bytes per run",
-		wall(e.MinSeconds), wall(e.MaxSeconds), cores, bytesText(e.TotalBytes), e.Probed, e.Cells, 1e3*e.SecondsARun,
-		e.BytesARun)
-	if e.Failed > 0 {
-		fmt.Fprintf(w, "; %d of them failed", e.Failed)
+	failed := ""
+	if estimate.Failed > 0 {
+		failed = fmt.Sprintf("; %d of them failed", estimate.Failed)
 	}
-	_, err = fmt.Fprintln(w, ")")
+	_, err = fmt.Fprintf(out, "about %v to %v on %d cores and %s of disk "+
+		"(from %d trial runs in %d cells: %.3g ms and %.0f bytes per run%s)\n",
+		wall(estimate.MinSeconds), wall(estimate.MaxSeconds), cores, bytesText(estimate.TotalBytes),
+		estimate.Probed, estimate.Cells, 1e3*estimate.SecondsARun, estimate.BytesARun, failed)
 	return cli.Failed(err)
 }
 
@@ -224,14 +218,19 @@ type watcher struct {
 
 // watch begins; stop ends it.
 func watch(out io.Writer, of func() state) *watcher {
-	w := &watcher{out: out, bar: cli.NewBar(out, -1, "runs", ""), state: of, end: make(chan struct{}),
-		ended: make(chan struct{})}
+	begun := &watcher{
+		out:   out,
+		bar:   cli.NewBar(out, -1, "runs", ""),
+		state: of,
+		end:   make(chan struct{}),
+		ended: make(chan struct{}),
+	}
 	every := 10 * time.Second
-	if w.bar != nil {
+	if begun.bar != nil {
 		every = 200 * time.Millisecond
 	}
-	go w.loop(every)
-	return w
+	go begun.loop(every)
+	return begun
 }
 
 // say prints a warning.
@@ -264,21 +263,21 @@ func (w *watcher) loop(every time.Duration) {
 func (w *watcher) show() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := w.state()
-	switch {
-	case s.line == "":
-		return
-	case w.bar == nil:
-		fmt.Fprintln(w.out, s.line)
+	now := w.state()
+	if now.line == "" {
 		return
 	}
-	if s.about != "" {
-		w.bar.Describe(s.about)
+	if w.bar == nil {
+		fmt.Fprintln(w.out, now.line)
+		return
 	}
-	if s.all >= 0 {
-		w.bar.Total(s.all)
+	if now.about != "" {
+		w.bar.Describe(now.about)
 	}
-	w.bar.Set(s.done)
+	if now.all >= 0 {
+		w.bar.Total(now.all)
+	}
+	w.bar.Set(now.done)
 }
 
 // sweepRate returns how far a sweep is.

@@ -17,7 +17,7 @@ import (
 
 // Command returns the command.
 func Command() *cobra.Command {
-	f := sweepFlags{Workers: allCores()}
+	flags := sweepFlags{Workers: allCores()}
 	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "sweep SPEC",
 		Short: "Run a grid of parameters, starts and seeds: resumable, in shards",
@@ -37,8 +37,8 @@ for the policies that have it.`,
   marigram sweep merge out -o runs.parquet`,
 		Args:              oneSpec,
 		ValidArgsFunction: cli.CompleteSpecs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}, &f)
+		RunE:              func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },
+	}, &flags)
 	cmd.AddCommand(statusCommand(), cli.Interruptible(retryCommand()), cli.Interruptible(mergeCommand()))
 	return cmd
 }
@@ -68,11 +68,11 @@ func statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := folder.Status()
+			status, err := folder.Status()
 			if err != nil {
 				return cli.Failed(err)
 			}
-			return f.Give(cmd, s, func(w io.Writer) { printStatus(w, &s) })
+			return f.Give(cmd, status, func(w io.Writer) { printStatus(w, &status) })
 		},
 	}, &f)
 }
@@ -112,11 +112,12 @@ folder directly.`,
 			if err != nil {
 				return err
 			}
-			s, err := folder.Merge(cmd.Context(), f.Output)
+			merged, err := folder.Merge(cmd.Context(), f.Output)
 			if err != nil {
 				return cli.Failed(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n", f.Output, s.Runs, s.Chunks, s.Broken)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n",
+				f.Output, merged.Runs, merged.Chunks, merged.Broken)
 			return nil
 		},
 	}, &f)
@@ -156,8 +157,8 @@ func (f *retryFlags) again(cmd *cobra.Command, old *sweep.Folder) (*sweep.Folder
 		return nil, err
 	}
 	spec.AllowCommands = f.Allow
-	v, commit := cli.BuildVersion()
-	plan, err := spec.Plan(cmd.Context(), v, commit)
+	version, commit := cli.BuildVersion()
+	plan, err := spec.Plan(cmd.Context(), version, commit)
 	if err != nil {
 		return nil, err
 	}

@@ -68,12 +68,29 @@ func (f *tuneFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	thrift(50)
-	q := tune.Question{Spec: name, Policy: f.Policy, Objective: f.Objective, Set: f.Set, Within: f.Within, Alpha: f.Alpha, Blocks: f.Seeds,
-		Max: f.Max, AllowCommands: f.Allow, Share: stats.Or(f.Share, 0)}
-	v, commit := cli.BuildVersion()
+	question := tune.Question{
+		Spec:          name,
+		Policy:        f.Policy,
+		Objective:     f.Objective,
+		Set:           f.Set,
+		Share:         stats.Or(f.Share, 0),
+		Within:        f.Within,
+		Alpha:         f.Alpha,
+		Blocks:        f.Seeds,
+		Max:           f.Max,
+		AllowCommands: f.Allow,
+	}
+	version, commit := cli.BuildVersion()
 	var progress tuned
 	show := watch(cmd.ErrOrStderr(), progress.state)
-	a, err := tune.Find(cmd.Context(), q, tune.Options{Workers: f.Jobs, Dir: f.Out, Version: v, Commit: commit, Progress: progress.set, Notice: show.say})
+	answer, err := tune.Find(cmd.Context(), question, tune.Options{
+		Workers:  f.Jobs,
+		Dir:      f.Out,
+		Version:  version,
+		Commit:   commit,
+		Progress: progress.set,
+		Notice:   show.say,
+	})
 	show.stop()
 	if err != nil && cmd.Context().Err() != nil && f.Out != "" {
 		return cli.Resumable(fmt.Errorf("interrupted; %d runs are done; repeat the command to resume", progress.state().done))
@@ -81,11 +98,11 @@ func (f *tuneFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	term.WarnAll(cmd.ErrOrStderr(), a.Warnings)
+	term.WarnAll(cmd.ErrOrStderr(), answer.Warnings)
 	if f.JSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), a)
+		return cli.WriteJSON(cmd.OutOrStdout(), answer)
 	}
-	f.print(cmd.OutOrStdout(), a)
+	f.print(cmd.OutOrStdout(), answer)
 	return nil
 }
 
@@ -110,8 +127,8 @@ func (f *tuneFlags) check(cmd *cobra.Command) error {
 
 // print prints an answer: what to do first, then why.
 func (f *tuneFlags) print(w io.Writer, a *tune.Answer) {
-	fmt.Fprintf(w, "%s, %s: the cheapest of %s that meets the objective in at least %s of the runs\n", a.Policy, a.Objective,
-		cli.Count(len(a.Settings), "setting", "settings"), units.Percent(a.Share))
+	fmt.Fprintf(w, "%s, %s: the cheapest of %s that meets the objective in at least %s of the runs\n",
+		a.Policy, a.Objective, cli.Count(len(a.Settings), "setting", "settings"), units.Percent(a.Share))
 	if a.Verdict == tune.Unmet {
 		unmet(w, a)
 	} else {
@@ -119,7 +136,8 @@ func (f *tuneFlags) print(w io.Writer, a *tune.Answer) {
 	}
 	fmt.Fprintln(w)
 	f.table(w, a)
-	fmt.Fprintf(w, "\n%d runs: %d of the race, %d of the check; all settings on as many %ss as the race went to would take %d\n",
+	fmt.Fprintf(w, "\n%d runs: %d of the race, %d of the check; "+
+		"all settings on as many %ss as the race went to would take %d\n",
 		a.Runs.All(), a.Runs.Race, a.Runs.Check, a.Unit, a.Runs.Grid)
 }
 
@@ -127,28 +145,29 @@ func unmet(w io.Writer, a *tune.Answer) {
 	best := slices.MaxFunc(a.Settings, func(x, y tune.Setting) int { return cmp.Compare(x.UpperShare, y.UpperShare) })
 	fmt.Fprintf(w, "no setting meets the objective that often: the highest upper bound is %s (%s, met with %d of %s)\n",
 		units.Percent(best.UpperShare), name(best.Parameters), best.Met, intervals.Count(best.Blocks, a.Unit))
-	fmt.Fprintln(w, "Lower --share, give the objective more time, or tune another policy: spotdnn-safe and safe:NAME meet deadlines.")
+	fmt.Fprintln(w, "Lower --share, give the objective more time, or tune another policy: "+
+		"spotdnn-safe and safe:NAME meet deadlines.")
 }
 
 // winner prints the winner and how sure it is.
 func (f *tuneFlags) winner(w io.Writer, a *tune.Answer) {
 	if a.Fresh > 0 {
-		fmt.Fprintf(w, "winner: %s: %s USD a run%s, met with %d of %s that chose nothing", name(a.Winner), units.USD(*a.CostUSD), interval(a.CostCI, units.USD),
-			a.Met, intervals.Count(a.Fresh, a.Unit))
-		fmt.Fprintf(w, " (%.0f to %.0f %%)\n", 100*a.MetCI.Low, 100*a.MetCI.High)
+		fmt.Fprintf(w, "winner: %s: %s USD a run%s, met with %d of %s that chose nothing (%.0f to %.0f %%)\n",
+			name(a.Winner), units.USD(*a.CostUSD), interval(a.CostCI, units.USD),
+			a.Met, intervals.Count(a.Fresh, a.Unit), 100*a.MetCI.Low, 100*a.MetCI.High)
 	} else {
 		fmt.Fprintf(w, "winner so far: %s\n", name(a.Winner))
 	}
-	share := units.Percent(a.Share)
-	switch {
-	case a.Verdict == tune.Proven:
-		fmt.Fprintf(w, "proven (error probability %v): it meets the objective in at least %s of the runs\n", a.Alpha, share)
-	case a.Fresh == 0:
-		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: --max-runs left none for the check\n", share)
-	default:
-		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: give it more slack (a lower --share), or run "+
-			"more %ss (--seeds)\n", share, a.Unit)
+	proven := fmt.Sprintf("proven (error probability %v):", a.Alpha)
+	instead := ""
+	if a.Verdict != tune.Proven {
+		proven = "not proven that"
+		instead = ": --max-runs left none for the check"
+		if a.Fresh > 0 {
+			instead = fmt.Sprintf(": give it more slack (a lower --share), or run more %ss (--seeds)", a.Unit)
+		}
 	}
+	fmt.Fprintf(w, "%s it meets the objective in at least %s of the runs%s\n", proven, units.Percent(a.Share), instead)
 	others(w, a)
 	fmt.Fprintf(w, "\n%s", a.Text())
 }
@@ -162,7 +181,8 @@ func others(w io.Writer, a *tune.Answer) {
 		}
 	}
 	if a.Decided {
-		fmt.Fprintf(w, "no setting that may meet it is cheaper by more than %s; %d may be cheaper by less\n", units.Percent(a.Within), close)
+		fmt.Fprintf(w, "no setting that may meet it is cheaper by more than %s; %d may be cheaper by less\n",
+			units.Percent(a.Within), close)
 		return
 	}
 	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --max-runs)\n",
@@ -181,11 +201,11 @@ func name(parameters json.RawMessage) string {
 	if string(parameters) == "{}" {
 		return "the spec's own settings"
 	}
-	c, err := cli.ParseCombination(string(parameters))
-	if err != nil || len(c) == 0 {
+	settings, err := cli.ParseCombination(string(parameters))
+	if err != nil || len(settings) == 0 {
 		return string(parameters)
 	}
-	return strings.ReplaceAll(", "+c.Title(""), ", policy.", ", ")[2:]
+	return strings.ReplaceAll(", "+settings.Title(""), ", policy.", ", ")[2:]
 }
 
 // shown is how many settings are printed without --all.
@@ -208,27 +228,27 @@ func class(s *tune.Setting, a *tune.Answer) int {
 func (f *tuneFlags) table(w io.Writer, a *tune.Answer) {
 	order := slices.Clone(a.Settings)
 	slices.SortStableFunc(order, func(x, y tune.Setting) int {
-		if c := cmp.Compare(class(&x, a), class(&y, a)); c != 0 || x.MeanUSD == nil {
-			return c
+		if byClass := cmp.Compare(class(&x, a), class(&y, a)); byClass != 0 || x.MeanUSD == nil {
+			return byClass
 		}
 		if x.DiffUSD != nil && y.DiffUSD != nil {
 			return cmp.Compare(*x.DiffUSD, *y.DiffUSD)
 		}
 		return cmp.Compare(*x.MeanUSD, *y.MeanUSD)
 	})
-	t := table.New("setting", a.Unit+"s", "met", "cost USD|usd", "minus winner|+usd", "|left")
+	rows := table.New("setting", a.Unit+"s", "met", "cost USD|usd", "minus winner|+usd", "|left")
 	for i := range order {
 		if i == shown && !f.All {
 			break
 		}
-		s := &order[i]
-		diff := s.DiffUSD
+		setting := &order[i]
+		diff := setting.DiffUSD
 		if diff != nil && *diff == 0 {
 			diff = nil
 		}
-		t.Row(name(s.Parameters), s.Blocks, s.Met, s.MeanUSD, diff, outcome(s, a))
+		rows.Row(name(setting.Parameters), setting.Blocks, setting.Met, setting.MeanUSD, diff, outcome(setting, a))
 	}
-	term.Print(w, t)
+	term.Print(w, rows)
 	if more := len(order) - shown; more > 0 && !f.All {
 		fmt.Fprintf(w, "and %d more (--all prints them)\n", more)
 	}
