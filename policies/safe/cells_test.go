@@ -137,3 +137,13 @@ func TestRegretByCell(t *testing.T) {
 	}
 	t.Logf("%d runs, %d late", runs, late)
 }
+
+// On demand alone saves nothing, also where the base would: this job takes a minute less than three hours there, and
+// with two saves it would be billed for four.
+func TestNoSavesOnDemand(t *testing.T) {
+	var x paid
+	x.draw(t, cell{"pipelines", true, true, "bursts"}, 5001015)
+	if most := slices.Max(x.sure); most > 1.001 {
+		t.Errorf("%.3f of on demand alone, expected the same", most)
+	}
+}

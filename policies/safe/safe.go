@@ -184,6 +184,9 @@ func (s *Safe) next(c *clock, plan *sim.Plan) {
 // they make training faster.
 func (s *Safe) alone(v sim.View, j int, c *clock, plan *sim.Plan) {
 	plan.AskOnce() // the base's plan is not taken
+	if c.spot == 0 {
+		plan.Jobs[j].Save = false // nothing goes that could be lost, and a save may need one more hour of all instances
+	}
 	start, best, rate := c.request(), c.best, c.best.First.Rate
 	spots(v, j, plan)
 	ready := s.follow(&start, &best, c.spot, plan)
