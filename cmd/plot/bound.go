@@ -81,9 +81,12 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 			if best == nil || tally.bound.Better(best) {
 				best = &tally.bound
 			}
-			policy := plots.PolicyCost{PolicyResult: plots.PolicyResult{Policy: tally.name, Oracle: tally.oracle,
-				Met: tally.met.Mean()}, Mean: tally.usd.Mean(), Low: math.NaN(),
-				High: math.NaN()}
+			policy := plots.PolicyCost{
+				PolicyResult: plots.PolicyResult{Policy: tally.name, Oracle: tally.oracle, Met: tally.met.Mean()},
+				Mean:         tally.usd.Mean(),
+				Low:          math.NaN(),
+				High:         math.NaN(),
+			}
 			if interval := tally.usd.MeanInterval(); interval != nil {
 				policy.Low = interval.Low
 				policy.High = interval.High

@@ -23,7 +23,9 @@ type output struct {
 
 // figureCommand makes cmd draw what draw returns into the file of its flag -o; its other flags are those of the
 // structs.
-func figureCommand(cmd *cobra.Command, draw func(cmd *cobra.Command, args []string) (*canvas.Figure, error), structs ...any) *cobra.Command {
+func figureCommand(
+	cmd *cobra.Command, draw func(cmd *cobra.Command, args []string) (*canvas.Figure, error), structs ...any,
+) *cobra.Command {
 	var to output
 	if cmd.Args == nil {
 		cmd.Args = cobra.ExactArgs(1)
@@ -40,11 +42,11 @@ func figureCommand(cmd *cobra.Command, draw func(cmd *cobra.Command, args []stri
 		if err != nil {
 			return err
 		}
-		b, err := form(figure)
+		drawn, err := form(figure)
 		if err != nil {
 			return cli.Failed(err)
 		}
-		if err = store.WriteBytes(cmd.Context(), to.Output, b); err == nil {
+		if err = store.WriteBytes(cmd.Context(), to.Output, drawn); err == nil {
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), to.Output)
 		}
 		return cli.Failed(err)

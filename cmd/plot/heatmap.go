@@ -192,12 +192,12 @@ type tally struct {
 // cell is the tally as it is drawn: a low cost of runs that miss their objective is
 // marked.
 func (t *tally) cell(costs bool) plots.Cell {
-	c := plots.Cell{Mean: t.sum / float64(t.n), Marked: t.unfinished > 0} // 0/0: not a number
+	drawn := plots.Cell{Mean: t.sum / float64(t.n), Marked: t.unfinished > 0} // 0/0: not a number
 	if costs && t.runs > 0 {
-		c.Met = float64(t.met) / float64(t.runs)
-		c.Misses = !intervals.Meets(c.Met, t.asked)
+		drawn.Met = float64(t.met) / float64(t.runs)
+		drawn.Misses = !intervals.Meets(drawn.Met, t.asked)
 	}
-	return c
+	return drawn
 }
 
 func (h *heat) add(r *runOf) {
@@ -207,20 +207,20 @@ func (h *heat) add(r *runOf) {
 		h.drawn = append(h.drawn, r.Policy)
 		h.tallies = append(h.tallies, make([]tally, len(h.across)*len(h.up)))
 	}
-	i := slices.Index(h.across, r.Value(h.X))
-	j := slices.Index(h.up, r.Value(h.Y))
-	t := &h.tallies[at][j*len(h.across)+i]
+	across := slices.Index(h.across, r.Value(h.X))
+	up := slices.Index(h.up, r.Value(h.Y))
+	of := &h.tallies[at][up*len(h.across)+across]
 	if value, ok := h.q.of(r.Summary); ok {
-		t.sum = t.sum + value
-		t.n = t.n + 1
+		of.sum += value
+		of.n++
 	}
-	t.runs = t.runs + 1
-	t.asked = r.ObjectiveShare
+	of.runs++
+	of.asked = r.ObjectiveShare
 	if !r.Finished {
-		t.unfinished++
+		of.unfinished++
 	}
 	if r.Met {
-		t.met++
+		of.met++
 	}
 }
 

@@ -80,11 +80,13 @@ func drawTables(d *plots.Drawer, dir, policy, objective string) (*canvas.Figure,
 		return nil, err
 	}
 	drawn, err := d.Draw(&set)
-	switch many := set.Summaries[0].ManyJobs(); {
-	case errors.Is(err, plots.ErrNothing) && many && len(set.Jobs) == 0:
-		return nil, fmt.Errorf("%s has no runs of many jobs with their jobs (jobs.parquet); marigram run keeps those of the first seeds (timelines)", dir)
+	switch {
+	case errors.Is(err, plots.ErrNothing) && set.Summaries[0].ManyJobs() && len(set.Jobs) == 0:
+		return nil, fmt.Errorf("%s has no runs of many jobs with their jobs (jobs.parquet); "+
+			"marigram run keeps those of the first seeds (timelines)", dir)
 	case errors.Is(err, plots.ErrNothing) && len(set.Spans) == 0:
-		return nil, fmt.Errorf("%s has no timelines, from which this figure is drawn: expected runs of a spec with timelines: 1", dir)
+		return nil, fmt.Errorf("%s has no timelines, from which this figure is drawn: "+
+			"expected runs of a spec with timelines: 1", dir)
 	case err != nil:
 		return nil, err
 	}

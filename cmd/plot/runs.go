@@ -35,15 +35,17 @@ var quantities = append([]*quantity{
 	{"preemptions", "preemptions", "", func(s *results.Summary) (float64, bool) { return float64(s.Preemptions), true }},
 	{"instance-hours", "instance time", "instance-hours",
 		func(s *results.Summary) (float64, bool) { return s.InstanceH, true }},
-	{"ettr", "effective training time", "%", func(s *results.Summary) (float64, bool) { return 100 * s.Effective(), s.InstanceH > 0 }},
+	{"ettr", "effective training time", "%",
+		func(s *results.Summary) (float64, bool) { return 100 * s.Effective(), s.InstanceH > 0 }},
 	{"down", "machines down", "machine-hours", func(s *results.Summary) (float64, bool) { return s.DownH, s.Fails() }},
 	{"lost", "training lost", "instance-hours", func(s *results.Summary) (float64, bool) { return s.LostH, true }},
 }, metrics()...)
 
 func metrics() (all []*quantity) {
 	for _, name := range results.MetricNames() {
-		if m, err := results.MetricNamed(name); err == nil && name != results.Cost {
-			all = append(all, &quantity{name, m.Title, m.Unit, func(s *results.Summary) (float64, bool) { return m.Of(s), s.ManyJobs() }})
+		if metric, err := results.MetricNamed(name); err == nil && name != results.Cost {
+			of := func(s *results.Summary) (float64, bool) { return metric.Of(s), s.ManyJobs() }
+			all = append(all, &quantity{name, metric.Title, metric.Unit, of})
 		}
 	}
 	return all
@@ -113,19 +115,19 @@ func (s *study) read(cmd *cobra.Command, dir string, visit func(r *runOf)) error
 	cli.WarnOutdated(cmd, folder.Plan.Schema)
 	err = folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
-			r := &rows[i]
-			if r.Error != "" {
+			row := &rows[i]
+			if row.Error != "" {
 				s.failed++
 				continue
 			}
-			c, err := s.Cell(r.Parameters)
+			cell, err := s.Cell(row.Parameters)
 			if err == nil {
-				err = cli.Repeated(dir, r.CheckBound())
+				err = cli.Repeated(dir, row.CheckBound())
 			}
 			if err != nil {
 				return err
 			}
-			s.visit(&runOf{&r.Summary, c}, visit)
+			s.visit(&runOf{&row.Summary, cell}, visit)
 		}
 		return nil
 	})

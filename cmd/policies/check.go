@@ -26,14 +26,15 @@ func checkPolicy() *cobra.Command {
 is the same, that no decision depends on the future, that waking it for nothing changes nothing, that copies
 of a run go their own way, that quotas are kept, and that times and costs add up. The command runs
 with your rights.`,
-		Example: "  marigram policies check mine.py\n  marigram policies check 'python3 mine.py --fast'",
-		Args:    cobra.ExactArgs(1),
+		Example: `  marigram policies check mine.py
+  marigram policies check 'python3 mine.py --fast'`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := loader.ParseFile("checked=" + args[0])
+			own, err := loader.ParseFile("checked=" + args[0])
 			if err != nil {
 				return err
 			}
-			findings, err := checked(g, f.Seeds)
+			findings, err := checked(own, f.Seeds)
 			if err != nil {
 				return cli.Failed(err)
 			}
@@ -50,9 +51,9 @@ func checked(g *loader.Plugin, seeds uint64) (findings []simtest.Finding, err er
 	}
 	defer func() { _ = end() }()
 	defer func() {
-		if x := recover(); x != nil {
-			if err = plugin.Fault(x); err == nil {
-				panic(x)
+		if fault := recover(); fault != nil {
+			if err = plugin.Fault(fault); err == nil {
+				panic(fault)
 			}
 		}
 	}()

@@ -71,11 +71,11 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	var entries []*loader.Plugin
 	for _, text := range args {
-		g, err := loader.ParseFile(text)
+		entry, err := loader.ParseFile(text)
 		if err != nil {
 			return err
 		}
-		entries = append(entries, g)
+		entries = append(entries, entry)
 	}
 	bar := cli.NewBar(cmd.ErrOrStderr(), 0, "runs", "")
 	defer bar.Clear()
@@ -87,31 +87,32 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	r, err := set.Judge(ctx, entries, opt)
+	result, err := set.Judge(ctx, entries, opt)
 	if err != nil {
 		return err
 	}
-	r.Version, r.Commit = cli.BuildVersion()
+	result.Version, result.Commit = cli.BuildVersion()
 	bar.Clear()
 	if f.Output != "" {
-		err := store.Write(ctx, f.Output, func(w io.Writer) error { return cli.WriteJSON(w, r) })
+		err := store.Write(ctx, f.Output, func(w io.Writer) error { return cli.WriteJSON(w, result) })
 		if err != nil {
 			return cli.Failed(err)
 		}
 	}
 	if f.JSON {
-		err = cli.WriteJSON(cmd.OutOrStdout(), r)
+		err = cli.WriteJSON(cmd.OutOrStdout(), result)
 	} else {
-		printResult(cmd.OutOrStdout(), r, f.Studies)
+		printResult(cmd.OutOrStdout(), result, f.Studies)
 	}
-	return cli.Failed(errors.Join(err, outs(r)))
+	return cli.Failed(errors.Join(err, outs(result)))
 }
 
 // outs is an error that names the policies of the user that are out.
 func outs(r *judge.Result) (err error) {
 	for i := range r.Policies {
-		if p := &r.Policies[i]; p.Failed != "" {
-			err = errors.Join(err, fmt.Errorf("policy %s is out: %s", p.Policy, p.Failed))
+		policy := &r.Policies[i]
+		if policy.Failed != "" {
+			err = errors.Join(err, fmt.Errorf("policy %s is out: %s", policy.Policy, policy.Failed))
 		}
 	}
 	return err
@@ -121,18 +122,21 @@ func outs(r *judge.Result) (err error) {
 func printResult(w io.Writer, r *judge.Result, studies bool) {
 	fmt.Fprintf(w, "%s, version %d: %s, %s a policy; SHA-256 %.12s\n", r.Set.Name, r.Set.Version,
 		cli.Count(len(r.Studies), "objective", "objectives"), cli.Count(runs(r), "run", "runs"), r.Set.SHA256)
-	t := table.New("rank", "95 %", "policy|left", "score|%.3f", "95 %", "minus "+r.With+"|%+.3f", "95 %", "met|percent", "95 %", "cost / bound|%.3f", "objectives")
+	ranking := table.New("rank", "95 %", "policy|left", "score|%.3f", "95 %", "minus "+r.With+"|%+.3f", "95 %",
+		"met|percent", "95 %", "cost / bound|%.3f", "objectives")
 	for i := range r.Policies {
-		row(t, &r.Policies[i], r)
+		addRow(ranking, &r.Policies[i], r)
 	}
-	term.Print(w, t)
+	term.Print(w, ranking)
 	for i := range r.Studies {
 		if studies {
 			printStudy(w, &r.Studies[i])
 		}
 	}
-	fmt.Fprintf(w, "\nscore: mean of cost / bound; a run that misses its objective also pays %v times what the whole job costs on demand; each objective\n"+
-		"counts the same; minus: difference of the scores, of pairs; 95 %%: confidence interval (bootstrap of seeds or starts; of met, Wilson's);\n"+
+	fmt.Fprintf(w, "\nscore: mean of cost / bound; a run that misses its objective also pays %v times "+
+		"what the whole job costs on demand; each objective\n"+
+		"counts the same; minus: difference of the scores, of pairs; "+
+		"95 %%: confidence interval (bootstrap of seeds or starts; of met, Wilson's);\n"+
 		"objectives: those that a policy is for: in the others it counts as ondemand\n", r.Set.Late)
 	term.WarnAll(w, r.Warnings)
 }
@@ -144,7 +148,7 @@ func runs(r *judge.Result) (n int) {
 	return n
 }
 
-func row(t *table.Table, p *judge.RankingRow, r *judge.Result) {
+func addRow(t *table.Table, p *judge.RankingRow, r *judge.Result) {
 	name := p.Policy
 	if p.Entry != nil {
 		name = "> " + name
@@ -159,8 +163,9 @@ func row(t *table.Table, p *judge.RankingRow, r *judge.Result) {
 		minus = p.Minus
 		of = between("%+.3f", p.MinusCI)
 	}
-	t.Row(p.Rank, ranks(p.Place), name, p.Score, between("%.3f", p.ScoreCI), minus, of, float64(p.Met)/float64(p.Runs),
-		fmt.Sprintf("%.1f to %.1f", 100*p.MetCI.Low, 100*p.MetCI.High), p.OverBound, fmt.Sprintf("%d/%d", p.Objectives, len(r.Studies)))
+	t.Row(p.Rank, ranks(p.Place), name, p.Score, between("%.3f", p.ScoreCI), minus, of,
+		float64(p.Met)/float64(p.Runs), fmt.Sprintf("%.1f to %.1f", 100*p.MetCI.Low, 100*p.MetCI.High),
+		p.OverBound, fmt.Sprintf("%d/%d", p.Objectives, len(r.Studies)))
 }
 
 func between(form string, i intervals.Interval) string {
@@ -169,13 +174,13 @@ func between(form string, i intervals.Interval) string {
 
 // printStudy prints what the policies did for one objective.
 func printStudy(w io.Writer, s *judge.StudyResult) {
-	fmt.Fprintf(w, "\n%s, %s: %s; market: %s; the bound is %s USD (mean)\n", s.Study, s.Objective, cli.Count(s.Runs, "run", "runs"), s.Market,
-		units.USD(s.BoundUSD))
-	t := table.New("policy", "met", "cost USD|usd", "cost / bound|%.3f", "score|%.3f")
+	fmt.Fprintf(w, "\n%s, %s: %s; market: %s; the bound is %s USD (mean)\n",
+		s.Study, s.Objective, cli.Count(s.Runs, "run", "runs"), s.Market, units.USD(s.BoundUSD))
+	shown := table.New("policy", "met", "cost USD|usd", "cost / bound|%.3f", "score|%.3f")
 	for _, p := range s.Policies {
-		t.Row(p.Policy, fmt.Sprintf("%d/%d", p.Met, s.Runs), p.CostUSD, p.OverBound, p.Score)
+		shown.Row(p.Policy, fmt.Sprintf("%d/%d", p.Met, s.Runs), p.CostUSD, p.OverBound, p.Score)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 }
 
 func ranks(p *intervals.Place) string {
@@ -191,12 +196,12 @@ func sets() *cobra.Command {
 		Use: "sets", Short: "List the sets that come with marigram", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range judge.Names() {
-				s, err := judge.Open(name)
+				set, err := judge.Open(name)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s; SHA-256 %s\n  %s\n", s.Name, s.Version,
-					cli.Count(len(s.Studies), "study", "studies"), s.SHA256, strings.TrimSpace(s.About))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s; SHA-256 %s\n  %s\n", set.Name, set.Version,
+					cli.Count(len(set.Studies), "study", "studies"), set.SHA256, strings.TrimSpace(set.About))
 			}
 			return nil
 		},

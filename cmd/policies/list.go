@@ -75,11 +75,11 @@ func policyInfos(args []string) (out []policyInfo, err error) {
 	}
 	for _, name := range args {
 		if !strings.ContainsAny(name, " ./=") {
-			p, err := policies.Named(name)
+			named, err := policies.Named(name)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, p)
+			all = append(all, named)
 			continue
 		}
 		info, err := ownInfo(name)
@@ -89,25 +89,37 @@ func policyInfos(args []string) (out []policyInfo, err error) {
 		out = append(out, *info)
 	}
 	for _, p := range all {
-		out = append(out, policyInfo{p.Name, p.Doc, p.Source, p.Needs.String(), objective.Pursued(&p),
-			settingInfos(p.Defaults())})
+		out = append(out, policyInfo{
+			Name:     p.Name,
+			Doc:      p.Doc,
+			Source:   p.Source,
+			Needs:    p.Needs.String(),
+			Pursues:  objective.Pursued(&p),
+			Settings: settingInfos(p.Defaults()),
+		})
 	}
 	return out, nil
 }
 
 // ownInfo describes an external policy.
 func ownInfo(text string) (*policyInfo, error) {
-	g, err := loader.ParseFile(text)
+	own, err := loader.ParseFile(text)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := g.Policy(true)
+	policy, err := own.Policy(true)
 	if err != nil {
 		return nil, cli.Failed(err)
 	}
-	info := &policyInfo{g.Name, "a policy of your own", text, "one job or a few", objective.Pursued(&policies.Info{}),
-		settingInfos(policy)}
-	if d, is := policy.(policies.Declarer); is && d.Declared() == nil {
+	info := &policyInfo{
+		Name:     own.Name,
+		Doc:      "a policy of your own",
+		Source:   text,
+		Needs:    "one job or a few",
+		Pursues:  objective.Pursued(&policies.Info{}),
+		Settings: settingInfos(policy),
+	}
+	if declarer, is := policy.(policies.Declarer); is && declarer.Declared() == nil {
 		info.Doc += "; it does not say which settings it has"
 	}
 	return info, nil

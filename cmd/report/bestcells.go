@@ -22,11 +22,17 @@ type sums struct {
 }
 
 func (s *sums) rankingRow() intervals.RankingRow {
-	n := float64(max(s.runs, 1))
-	return intervals.RankingRow{Oracle: s.oracle, Runs: s.runs, Met: float64(s.met) / n, Value: s.value / n, Unit: s.metric.Unit}
+	runs := float64(max(s.runs, 1))
+	return intervals.RankingRow{
+		Oracle: s.oracle,
+		Runs:   s.runs,
+		Met:    float64(s.met) / runs,
+		Value:  s.value / runs,
+		Unit:   s.metric.Unit,
+	}
 }
 
-// best keeps those of many groups whose best policy for the first objective is best.
+// best keeps those of many groups whose first policy for the first objective comes first.
 func best(folder *sweep.Folder, groups []*group, only *cli.Selection) ([]*group, error) {
 	of := map[int]int{} // group by cell
 	for i, g := range groups {
@@ -38,27 +44,27 @@ func best(folder *sweep.Folder, groups []*group, only *cli.Selection) ([]*group,
 	policies := make([]map[string]*sums, len(groups))
 	err := folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
-			r := &rows[i]
-			at, in := of[int(r.Cell)]
-			if !in || r.Error != "" {
+			row := &rows[i]
+			at, in := of[int(row.Cell)]
+			if !in || row.Error != "" {
 				continue
 			}
-			objective = cmp.Or(objective, r.Objective)
-			if r.Objective != objective || len(only.Policies) > 0 && !slices.Contains(only.Policies, r.Policy) {
+			objective = cmp.Or(objective, row.Objective)
+			if row.Objective != objective || len(only.Policies) > 0 && !slices.Contains(only.Policies, row.Policy) {
 				continue
 			}
 			if policies[at] == nil {
 				policies[at] = map[string]*sums{}
 			}
-			s := policies[at][r.Policy]
-			if s == nil {
-				s = &sums{metric: r.Metric(), oracle: r.Oracle, asked: r.ObjectiveShare}
-				policies[at][r.Policy] = s
+			policy := policies[at][row.Policy]
+			if policy == nil {
+				policy = &sums{metric: row.Metric(), oracle: row.Oracle, asked: row.ObjectiveShare}
+				policies[at][row.Policy] = policy
 			}
-			s.runs++
-			s.value += s.metric.Of(&r.Summary)
-			if r.Met {
-				s.met++
+			policy.runs++
+			policy.value += policy.metric.Of(&row.Summary)
+			if row.Met {
+				policy.met++
 			}
 		}
 		return nil

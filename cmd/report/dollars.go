@@ -39,30 +39,32 @@ func printDollars(w io.Writer, d *report.Dollars) {
 		of = fmt.Sprintf("mean of %d runs", d.Runs)
 	}
 	fmt.Fprintf(w, "%s, %s, %s\n", d.Policy, d.Objective, of)
-	t := table.New("part", "USD|%.6f", "share|share") // to the microdollar
+	parts := table.New("part", "USD|%.6f", "share|share") // to the microdollar
 	for _, p := range d.Parts {
 		if p.USD != 0 {
-			t.Row(p.Part, p.USD, p.USD/d.TotalUSD)
+			parts.Row(p.Part, p.USD, p.USD/d.TotalUSD)
 		}
 	}
-	t.Row("total", d.TotalUSD)
-	term.Print(w, t)
+	parts.Row("total", d.TotalUSD)
+	term.Print(w, parts)
 }
 
 // printCompared prints a cloud's bill next to the simulated one.
 func printCompared(w io.Writer, d *report.Dollars, own *charges.Bill) {
 	fmt.Fprintln(w)
 	simulated := d.ByOwnPart()
-	t := table.New("part", "your bill|usd", "simulated|usd", "simulated minus yours|+usd")
+	parts := table.New("part", "your bill|usd", "simulated|usd", "simulated minus yours|+usd")
 	for _, p := range charges.Parts() {
 		if own.USD[p] != 0 || simulated[p] != 0 {
-			t.Row(string(p), own.USD[p], simulated[p], simulated[p]-own.USD[p])
+			parts.Row(string(p), own.USD[p], simulated[p], simulated[p]-own.USD[p])
 		}
 	}
-	t.Row("total", own.Total(), d.TotalUSD, d.TotalUSD-own.Total())
-	term.Print(w, t)
-	fmt.Fprintln(w, "on demand: with parameter servers, and what minimum and rounding add on any market; storage: with checkpoints")
+	parts.Row("total", own.Total(), d.TotalUSD, d.TotalUSD-own.Total())
+	term.Print(w, parts)
+	fmt.Fprintln(w, "on demand: with parameter servers, and what minimum and rounding add on any market; "+
+		"storage: with checkpoints")
 	if own.Unknown != nil {
-		term.Warn(w, "usage types that no simulated part is like (a column part says what a line is): %s", strings.Join(own.Unknown, ", "))
+		term.Warn(w, "usage types that no simulated part is like (a column part says what a line is): %s",
+			strings.Join(own.Unknown, ", "))
 	}
 }

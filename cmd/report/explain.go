@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -99,10 +100,10 @@ func (f *explainFlags) explain(cmd *cobra.Command, dir string) error {
 	if asked == 0 {
 		return errors.New("--at TIME, --job NAME, --failures or --dollars is missing")
 	}
-	q := report.Question{Job: f.Job, Failures: f.Failures}
+	question := report.Question{Job: f.Job, Failures: f.Failures}
 	var err error
 	if f.At != "" {
-		if q.AtS, err = clockTime(f.At); err != nil {
+		if question.AtS, err = clockTime(f.At); err != nil {
 			return fmt.Errorf("--at: %w", err)
 		}
 	}
@@ -110,11 +111,11 @@ func (f *explainFlags) explain(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	e, err := report.Explain(&set, f.wants, q)
+	explained, err := report.Explain(&set, f.wants, question)
 	if err != nil {
 		return err
 	}
-	return (&cli.Answer{JSON: f.JSON}).Give(cmd, e, func(w io.Writer) { printExplanation(w, e) })
+	return (&cli.Answer{JSON: f.JSON}).Give(cmd, explained, func(w io.Writer) { printExplanation(w, explained) })
 }
 
 // wants says whether a run is one that is asked for.
@@ -149,11 +150,11 @@ func (f *explainFlags) read(cmd *cobra.Command, dir string) (results.Set, error)
 func clockTime(text string) (float64, error) {
 	bad := fmt.Errorf("%q, expected a time from the start of the run such as 3:12, 3:12:30 or 192m", text)
 	if !strings.Contains(text, ":") {
-		d, err := time.ParseDuration(text)
-		if err != nil || d < 0 {
+		span, err := time.ParseDuration(text)
+		if err != nil || span < 0 {
 			return 0, bad
 		}
-		return d.Seconds(), nil
+		return span.Seconds(), nil
 	}
 	parts := strings.Split(text, ":")
 	if len(parts) > 3 {
@@ -161,11 +162,11 @@ func clockTime(text string) (float64, error) {
 	}
 	seconds := 0
 	for i, unit := range []int{3600, 60, 1}[:len(parts)] {
-		n, err := strconv.ParseUint(parts[i], 10, 16)
-		if err != nil || i > 0 && n > 59 {
+		count, err := strconv.ParseUint(parts[i], 10, 16)
+		if err != nil || i > 0 && count > 59 {
 			return 0, bad
 		}
-		seconds += int(n) * unit
+		seconds += int(count) * unit
 	}
 	return float64(seconds), nil
 }
@@ -202,18 +203,18 @@ func (p *printer) failures(all []report.Failure) {
 		return
 	}
 	p.line("")
-	t := table.New("failed at", "job", "what failed", "gave back", "granted", "ready", "in its place")
+	shown := table.New("failed at", "job", "what failed", "gave back", "granted", "ready", "in its place")
 	for i := range all {
-		f := &all[i]
+		failure := &all[i]
 		granted := "never"
 		ready := "never"
-		if f.ReadyS != nil {
-			granted = clock(*f.GrantedS)
-			ready = clock(*f.ReadyS)
+		if failure.ReadyS != nil {
+			granted = clock(*failure.GrantedS)
+			ready = clock(*failure.ReadyS)
 		}
-		t.Row(clock(f.AtS), f.Job, f.Failed, f.GaveBack, granted, ready, f.InPlace)
+		shown.Row(clock(failure.AtS), failure.Job, failure.Failed, failure.GaveBack, granted, ready, failure.InPlace)
 	}
-	term.Print(p.w, t)
+	term.Print(p.w, shown)
 }
 
 // lost sums up what the failures of a run took.
@@ -225,7 +226,7 @@ func (p *printer) lost(e *report.Explanation) {
 		if seconds := e.Failures[i].AwayS(); seconds < 0 {
 			never++
 		} else {
-			away = away + seconds
+			away += seconds
 			longest = max(longest, seconds)
 		}
 	}
@@ -288,52 +289,52 @@ func (p *printer) candidates(list []report.Candidate, jobs []report.JobThere) {
 		return
 	}
 	p.line("")
-	t := table.New("candidate", "score", "unit", "chosen|chosen/", "note")
+	candidates := table.New("candidate", "score", "unit", "chosen|chosen/", "note")
 	for _, c := range list {
 		var score any = "none"
 		if c.Score != nil {
 			score = *c.Score
 		}
-		t.Row(c.Name, score, c.Unit, c.Chosen, c.Note)
+		candidates.Row(c.Name, score, c.Unit, c.Chosen, c.Note)
 	}
-	term.Print(p.w, t)
+	term.Print(p.w, candidates)
 }
 
 func (p *printer) outcome(e *report.Explanation) {
-	o := &e.Outcome
-	p.line("\nuntil %s (%s): %d granted, %d revoked, %d ready at its end", clock(o.UntilS), o.EndedBy, o.Granted,
-		o.Revoked, o.ReadyAtEnd)
+	came := &e.Outcome
+	p.line("\nuntil %s (%s): %d granted, %d revoked, %d ready at its end",
+		clock(came.UntilS), came.EndedBy, came.Granted, came.Revoked, came.ReadyAtEnd)
 	switch {
-	case o.CompleteS == nil:
+	case came.CompleteS == nil:
 		p.line("what it wanted was never there as a whole")
-	case *o.CompleteS <= e.AtS:
+	case *came.CompleteS <= e.AtS:
 		p.line("what it wanted was there at once")
 	default:
-		p.line("what it wanted was there at %s", clock(*o.CompleteS))
+		p.line("what it wanted was there at %s", clock(*came.CompleteS))
 	}
-	p.line("progress %.1f %% to %.1f %%, %s USD", 100*o.ProgressFrom, 100*o.ProgressTo, units.USD(o.CostUSD))
+	p.line("progress %.1f %% to %.1f %%, %s USD", 100*came.ProgressFrom, 100*came.ProgressTo, units.USD(came.CostUSD))
 }
 
 // story says what became of one of many jobs.
 func (p *printer) story(e *report.JobStory, endS float64) {
-	j := &e.Job
+	job := &e.Job
 	kind := ""
-	if j.Kind != "" {
-		kind = j.Kind + ", "
+	if job.Kind != "" {
+		kind = job.Kind + ", "
 	}
-	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS),
-		ending(j, endS))
+	p.line("job %s (%s%s): submitted at %s, %s",
+		job.ID, kind, cli.Count(int(job.GPUs), "GPU", "GPUs"), clock(job.SubmitS), ending(job, endS))
 	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n",
-		clock(stats.Or(j.QueueS, 0)),
-		j.Suspensions, j.Preemptions, units.USD(stats.Or(j.GPUH, 0)), units.USD(j.CostUSD))
+		clock(stats.Or(job.QueueS, 0)), job.Suspensions, job.Preemptions,
+		units.USD(stats.Or(job.GPUH, 0)), units.USD(job.CostUSD))
 	for k := range e.Phases {
-		x := &e.Phases[k]
-		if x.Where != "" {
-			p.line("%s to %s: had %s, until %s", clock(x.FromS), clock(x.UntilS), x.Where, x.Ended)
+		phase := &e.Phases[k]
+		if phase.Where != "" {
+			p.line("%s to %s: had %s, until %s", clock(phase.FromS), clock(phase.UntilS), phase.Where, phase.Ended)
 			continue
 		}
-		p.wait(x, j.GPUs)
-		p.others(x)
+		p.wait(phase, job.GPUs)
+		p.others(phase)
 	}
 }
 
@@ -346,23 +347,19 @@ func (p *printer) there(jobs []report.JobThere) {
 		return
 	}
 	p.line("")
-	t := table.New("job", "GPUs", "before", "since", "after", "until", "what ended it", "what the scheduler said")
+	shown := table.New("job", "GPUs", "before", "since", "after", "until", "what ended it", "what the scheduler said")
 	for i := range jobs[:min(len(jobs), maxThere)] {
-		j := &jobs[i]
-		t.Row(j.Job, j.GPUs, orWaited(j.Before), clock(j.SinceS), orWaited(j.After), clock(j.UntilS), j.Ended, j.Said)
+		job := &jobs[i]
+		shown.Row(job.Job, job.GPUs, orWaits(job.Before), clock(job.SinceS), orWaits(job.After), clock(job.UntilS),
+			job.Ended, job.Said)
 	}
-	term.Print(p.w, t)
+	term.Print(p.w, shown)
 	if more := len(jobs) - maxThere; more > 0 {
 		p.line("and %d more jobs (--json has all)", more)
 	}
 }
 
-func orWaited(where string) string {
-	if where == "" {
-		return "waits"
-	}
-	return where
-}
+func orWaits(where string) string { return cmp.Or(where, "waits") }
 
 func ending(j *results.Job, endS float64) string {
 	if j.JCTS == nil {
@@ -370,7 +367,10 @@ func ending(j *results.Job, endS float64) string {
 	}
 	text := fmt.Sprintf("done at %s, %s after its submission", clock(*j.FinishS), clock(*j.JCTS))
 	if j.DeadlineS != nil {
-		when := map[bool]string{true: "within", false: "later than"}[*j.DeadlineMet]
+		when := "later than"
+		if *j.DeadlineMet {
+			when = "within"
+		}
 		text += fmt.Sprintf(", %s the %s that it had", when, clock(*j.DeadlineS))
 	}
 	return text
@@ -380,13 +380,12 @@ func ending(j *results.Job, endS float64) string {
 func (p *printer) wait(x *report.JobPhase, gpus int32) {
 	p.line("%s to %s: waited %s for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS),
 		cli.Count(int(gpus), "GPU", "GPUs"), x.Ended)
-	switch {
-	case x.MaxFree < gpus:
+	if x.MaxFree < gpus {
 		p.line("    never more than %d free at once in the cluster", x.MaxFree)
-	default:
-		p.line("    enough GPUs were free for %s of it (at most %d), but not for it: by the scheduler's order, or spread over servers",
-			clock(x.EnoughS), x.MaxFree)
+		return
 	}
+	p.line("    enough GPUs were free for %s of it (at most %d), but not for it: "+
+		"by the scheduler's order, or spread over servers", clock(x.EnoughS), x.MaxFree)
 }
 
 // others says of a wait who was ahead and who had what meanwhile, and what the scheduler did.
@@ -394,10 +393,10 @@ func (p *printer) others(x *report.JobPhase) {
 	if x.SaidReason != "" {
 		p.line("    the scheduler said: %s", x.SaidReason)
 	}
-	if n := len(x.Ahead); n > 0 {
-		shown := strings.Join(x.Ahead[:min(n, 5)], ", ")
-		if n > 5 {
-			shown += fmt.Sprintf(" and %d more", n-5)
+	if ahead := len(x.Ahead); ahead > 0 {
+		shown := strings.Join(x.Ahead[:min(ahead, 5)], ", ")
+		if ahead > 5 {
+			shown += fmt.Sprintf(" and %d more", ahead-5)
 		}
 		p.line("    submitted before it and waiting as well: %s", shown)
 	}
@@ -434,11 +433,11 @@ func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	d, err := report.DollarsOf(rows, f.wants)
+	dollars, err := report.DollarsOf(rows, f.wants)
 	if err != nil {
 		return err
 	}
-	return writeDollars(cmd.OutOrStdout(), d, own, f.JSON)
+	return writeDollars(cmd.OutOrStdout(), dollars, own, f.JSON)
 }
 
 // summaries reads the totals of a folder's runs, or simulates the run of a sweep again.

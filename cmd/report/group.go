@@ -30,8 +30,13 @@ func (g *group) runs(p *sweep.Plan) string {
 	for _, c := range g.cells[:min(len(g.cells), 4)] {
 		first := p.Run(sweep.Place{Cell: c})
 		cell := &p.Cells[c]
-		last := p.Run(sweep.Place{Cell: c, Start: len(p.StartsS) - 1, Seed: p.Seeds - 1, Objective: len(cell.Objectives) - 1,
-			Policy: len(cell.Policies) - 1})
+		last := p.Run(sweep.Place{
+			Cell:      c,
+			Start:     len(p.StartsS) - 1,
+			Seed:      p.Seeds - 1,
+			Objective: len(cell.Objectives) - 1,
+			Policy:    len(cell.Policies) - 1,
+		})
 		out = append(out, fmt.Sprintf("%d to %d", first, last))
 	}
 	return strings.Join(out, ", ")
@@ -43,12 +48,14 @@ func (g *group) compared(p *sweep.Plan, run int64) (out []int64) {
 	at := p.Place(run)
 	objective := p.Cells[at.Cell].Objectives[at.Objective]
 	for _, c := range g.cells {
-		o := slices.Index(p.Cells[c].Objectives, objective)
-		if o < 0 {
+		same := at
+		same.Cell = c
+		same.Objective = slices.Index(p.Cells[c].Objectives, objective)
+		if same.Objective < 0 {
 			continue
 		}
-		for k := range p.Cells[c].Policies {
-			out = append(out, p.Run(sweep.Place{Cell: c, Start: at.Start, Seed: at.Seed, Objective: o, Policy: k}))
+		for same.Policy = range p.Cells[c].Policies {
+			out = append(out, p.Run(same))
 		}
 	}
 	return out

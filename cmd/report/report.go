@@ -93,12 +93,14 @@ func (f *pageFlags) study(cmd *cobra.Command, dir string) (*report.Study, error)
 	}
 	study := report.NewStudy(set.Provenance)
 	for i := range set.Summaries {
-		if s := &set.Summaries[i]; f.Take(s.Objective, s.Policy, nil) {
-			if err := s.CheckBound(); err != nil {
-				return nil, cli.Repeated(dir, err)
-			}
-			study.Add(s)
+		run := &set.Summaries[i]
+		if !f.Take(run.Objective, run.Policy, nil) {
+			continue
 		}
+		if err := run.CheckBound(); err != nil {
+			return nil, cli.Repeated(dir, err)
+		}
+		study.Add(run)
 	}
 	study.Timelines(&set)
 	return study, f.Check()
@@ -158,16 +160,16 @@ func (f *pageFlags) sweep(cmd *cobra.Command, dir string) (*report.Study, error)
 func (f *pageFlags) groups(p *sweep.Plan) (out []*group, err error) {
 	find := map[string]*group{}
 	for i := range p.Cells {
-		c, err := f.Cell(p.Cells[i].Parameters)
+		combination, err := f.Cell(p.Cells[i].Parameters)
 		if err != nil {
 			return nil, cli.Failed(err)
 		}
-		if !f.Chosen(c) {
+		if !f.Chosen(combination) {
 			continue
 		}
-		key := c.Title("")
+		key := combination.Title("")
 		if find[key] == nil {
-			find[key] = &group{Combination: c}
+			find[key] = &group{Combination: combination}
 			out = append(out, find[key])
 		}
 		find[key].cells = append(find[key].cells, i)
@@ -189,17 +191,17 @@ func (f *pageFlags) read(folder *sweep.Folder, groups []*group) error {
 	}
 	err := folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
-			r := &rows[i]
-			g := of[int(r.Cell)]
+			row := &rows[i]
+			group := of[int(row.Cell)]
 			switch {
-			case g == nil:
-			case r.Error != "":
-				g.study.AddFailed()
-			case f.Take(r.Objective, r.Policy, g.Combination):
-				if err := r.CheckBound(); err != nil {
+			case group == nil:
+			case row.Error != "":
+				group.study.AddFailed()
+			case f.Take(row.Objective, row.Policy, group.Combination):
+				if err := row.CheckBound(); err != nil {
 					return cli.Repeated(folder.Dir, err)
 				}
-				g.study.Add(&r.Summary)
+				group.study.Add(&row.Summary)
 			}
 		}
 		return nil

@@ -27,15 +27,27 @@ type listed struct {
 // printList prints what is claimed.
 func printList(w io.Writer, list []papers.Claim, asJSON bool) error {
 	var rows []listed
-	t := table.New("claim", "published", "tolerance", "tolerance from|left", "origin|left", "fitted|fitted/|left", "source|left")
+	shown := table.New("claim", "published", "tolerance", "tolerance from|left", "origin|left", "fitted|fitted/|left",
+		"source|left")
 	for _, c := range list {
-		rows = append(rows, listed{c.Name, c.Source, c.Origin, c.Fitted, c.Published, c.Unit, c.Kind, c.Tolerance, c.Basis, c.Open})
-		t.Row(c.Name, publishedText(c), tolerance(c), c.Basis, c.Origin, c.Fitted, c.Source)
+		rows = append(rows, listed{
+			Name:      c.Name,
+			Source:    c.Source,
+			Origin:    c.Origin,
+			Fitted:    c.Fitted,
+			Published: c.Published,
+			Unit:      c.Unit,
+			Kind:      c.Kind,
+			Tolerance: c.Tolerance,
+			Basis:     c.Basis,
+			Open:      c.Open,
+		})
+		shown.Row(c.Name, publishedText(c), tolerance(c), c.Basis, c.Origin, c.Fitted, c.Source)
 	}
 	if asJSON {
 		return cli.WriteJSON(w, rows)
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	return nil
 }
 

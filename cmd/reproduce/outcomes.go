@@ -31,21 +31,27 @@ func newReproduced(list []papers.Outcome) (*reproduced, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reproduced{Claims: list}
-	r.Total, r.Origins = papers.Count(list)
+	all := &reproduced{Claims: list}
+	all.Total, all.Origins = papers.Count(list)
 	seconds := map[string]float64{}
 	for _, o := range list {
 		seconds[o.Claim.Figure()] = o.Seconds
 	}
 	for _, s := range specs {
-		f := reproducedFigure{Name: s.Name, About: strings.TrimSpace(s.About), Spec: s.File(), Procedure: s.Procedure,
-			Seconds: seconds[s.Name], References: papers.ReferencesOf(s.Name)}
-		if err := s.Inputs(&f.Inputs); err != nil {
+		figure := reproducedFigure{
+			Name:       s.Name,
+			About:      strings.TrimSpace(s.About),
+			Spec:       s.File(),
+			Procedure:  s.Procedure,
+			Seconds:    seconds[s.Name],
+			References: papers.ReferencesOf(s.Name),
+		}
+		if err := s.Inputs(&figure.Inputs); err != nil {
 			return nil, err
 		}
-		r.Figures = append(r.Figures, f)
+		all.Figures = append(all.Figures, figure)
 	}
-	return r, nil
+	return all, nil
 }
 
 // figureSpecs returns the specs of the figures of outcomes, in their order.
@@ -55,11 +61,11 @@ func figureSpecs(list []papers.Outcome) (specs []*papers.Spec, err error) {
 		of = append(of, o.Claim)
 	}
 	for _, name := range papers.Figures(of) {
-		s, err := papers.OpenSpec(name)
+		spec, err := papers.OpenSpec(name)
 		if err != nil {
 			return nil, err
 		}
-		specs = append(specs, s)
+		specs = append(specs, spec)
 	}
 	return specs, nil
 }

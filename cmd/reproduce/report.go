@@ -66,32 +66,36 @@ func (p *claimsPart) add(o papers.Outcome) {
 // newClaimsReport sums up the outcomes by figure; with images, their overlays are
 // part of it.
 func newClaimsReport(command string, list []papers.Outcome, images bool) (*claimsReport, error) {
-	r := &claimsReport{Command: command}
+	report := &claimsReport{Command: command}
 	list = papers.Ordered(list) // figures with numbers from papers first
-	_, r.Origins = papers.Count(list)
+	_, report.Origins = papers.Count(list)
 	at := map[string]int{}
 	for _, o := range list {
 		name := o.Claim.Figure()
-		i, known := at[name]
+		figure, known := at[name]
 		if !known {
-			s, err := papers.OpenSpec(name)
+			spec, err := papers.OpenSpec(name)
 			if err != nil {
 				return nil, err
 			}
-			i = len(r.Figures)
-			at[name] = i
-			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(s.About), Spec: s.File(),
-				References: papers.ReferencesOf(name)})
-			r.Figures[i].Minutes = o.Seconds / 60
-			r.Minutes += o.Seconds / 60
+			figure = len(report.Figures)
+			at[name] = figure
+			report.Figures = append(report.Figures, claimsFigure{
+				Name:       name,
+				About:      strings.TrimSpace(spec.About),
+				Spec:       spec.File(),
+				References: papers.ReferencesOf(name),
+			})
+			report.Figures[figure].Minutes = o.Seconds / 60
+			report.Minutes += o.Seconds / 60
 		}
-		r.Figures[i].add(o)
-		r.add(o)
+		report.Figures[figure].add(o)
+		report.add(o)
 	}
 	if !images {
-		return r, nil
+		return report, nil
 	}
-	return r, r.draw(list)
+	return report, report.draw(list)
 }
 
 func (r *claimsReport) draw(list []papers.Outcome) error {
@@ -113,13 +117,13 @@ func (r *claimsReport) draw(list []papers.Outcome) error {
 // or without a file Markdown to w.
 func writeReport(w io.Writer, file, command string, list []papers.Outcome) error {
 	page := strings.HasSuffix(file, ".html")
-	r, err := newClaimsReport(command, list, page)
+	report, err := newClaimsReport(command, list, page)
 	if err != nil {
 		return err
 	}
-	d := &document{page: page}
-	r.write(d)
-	text := d.whole("marigram: published and simulated")
+	written := &document{page: page}
+	report.write(written)
+	text := written.whole("marigram: published and simulated")
 	if file == "" {
 		_, err := io.WriteString(w, text)
 		return err
@@ -131,37 +135,45 @@ func writeReport(w io.Writer, file, command string, list []papers.Outcome) error
 func (r *claimsReport) write(d *document) {
 	cores := runtime.GOMAXPROCS(0)
 	d.heading(1, "Published and simulated", "")
-	d.paragraph(fmt.Sprintf("%d numbers, recomputed: %s. %s. %s minutes on %d cores.", r.Numbers, r.OriginsText(), d.tally(r.Tally),
-		d.escaped(r.minutesText()), cores))
-	d.paragraph("The error is relative to the published number (tolerance in %), a difference in its unit, or the amount by which a bound (at most, " +
-		"at least) is missed.\nFitted: within its tolerance, but an input or used in a fit, so not a prediction. Open: not claimed, for the given " +
-		"reason. Not pulled: not computed, because it needs a trace that is not in the cache (marigram traces pull).")
+	d.paragraph(fmt.Sprintf("%d numbers, recomputed: %s. %s. %s minutes on %d cores.",
+		r.Numbers, r.OriginsText(), d.tally(r.Tally), d.escaped(r.minutesText()), cores))
+	d.paragraph("The error is relative to the published number (tolerance in %), a difference in its unit, " +
+		"or the amount by which a bound (at most, at least) is missed.\n" +
+		"Fitted: within its tolerance, but an input or used in a fit, so not a prediction. " +
+		"Open: not claimed, for the given reason. Not pulled: not computed, because it needs a trace that is not in the cache (marigram traces pull).")
 	d.paragraph(d.escaped(fmt.Sprintf("marigram %s, %s; ", cli.Version(), runtime.Version())) + d.code(r.Command))
-	t := table.New("origin", "numbers", "pass", "fail", "fitted", "open", "not pulled")
-	for _, x := range r.Origins {
-		t.Row(fmt.Sprintf("%s: %s", x.Origin, x.Origin.Text()), x.Numbers, x.Pass, x.Fail, x.Fitted, x.Open, x.Missing)
+	origins := table.New("origin", "numbers", "pass", "fail", "fitted", "open", "not pulled")
+	for _, o := range r.Origins {
+		origins.Row(fmt.Sprintf("%s: %s", o.Origin, o.Origin.Text()), o.Numbers, o.Pass, o.Fail, o.Fitted, o.Open, o.Missing)
 	}
-	d.table(t)
+	d.table(origins)
 	d.paragraph("Where tolerances come from: " + basesText(r.claims()) + ".")
 	if r.Fail > 0 {
 		d.heading(2, "Misses", "")
 		for i := range r.Claims {
-			if o := &r.Claims[i]; o.Verdict == papers.Fail {
-				d.paragraph(d.escaped(fmt.Sprintf("%s: published %s, simulated %s; %s", o.Name, publishedText(o.Claim), simulatedText(*o), remark(*o))))
+			if r.Claims[i].Verdict == papers.Fail {
+				d.paragraph(d.escaped(missText(r.Claims[i])))
 			}
 		}
 	}
 	d.heading(2, "Figures and tables", "")
-	t = table.New("figure or table", "claims", "pass", "fail", "fitted", "open", "not pulled", fmt.Sprintf("minutes on %d cores", cores))
+	figures := table.New("figure or table", "claims", "pass", "fail", "fitted", "open", "not pulled",
+		fmt.Sprintf("minutes on %d cores", cores))
 	for i := range r.Figures {
-		f := &r.Figures[i]
-		t.Row(f.Name, f.Numbers, f.Pass, f.Fail, f.Fitted, f.Open, f.Missing, f.minutesText())
-		t.Link(0, "#"+anchor(f.Name))
+		figure := &r.Figures[i]
+		figures.Row(figure.Name, figure.Numbers, figure.Pass, figure.Fail, figure.Fitted, figure.Open, figure.Missing,
+			figure.minutesText())
+		figures.Link(0, "#"+anchor(figure.Name))
 	}
-	d.table(t)
+	d.table(figures)
 	for i := range r.Figures {
 		r.Figures[i].write(d)
 	}
+}
+
+// missText says of a claim that misses its tolerance what it is.
+func missText(o papers.Outcome) string {
+	return fmt.Sprintf("%s: published %s, simulated %s; %s", o.Name, publishedText(o.Claim), simulatedText(o), remark(o))
 }
 
 // claims returns the claims of all outcomes.
@@ -192,19 +204,21 @@ func (f *claimsFigure) write(d *document) {
 		d.paragraph(d.escaped(x.Text()))
 	}
 	if missed := papers.Unnoticed(f.Name); len(missed) > 0 {
-		d.paragraph(d.escaped("No claim notices if one of these parameters is 10 % larger: " + strings.Join(missed, ", ") + "."))
+		d.paragraph(d.escaped("No claim notices if one of these parameters is 10 % larger: " +
+			strings.Join(missed, ", ") + "."))
 	}
 	d.image(f.Name+": simulated over published points", f.Image)
-	t := table.New("claim", "published", "simulated", "error", "tolerance", "tolerance from|left", "verdict|left", "origin|left",
-		"source; remarks, reason if open|left")
+	shown := table.New("claim", "published", "simulated", "error", "tolerance", "tolerance from|left", "verdict|left",
+		"origin|left", "source; remarks, reason if open|left")
 	for i := range f.Claims {
-		o := &f.Claims[i]
-		source := o.Source
-		if text := remark(*o); text != "" {
+		claim := &f.Claims[i]
+		source := claim.Source
+		if text := remark(*claim); text != "" {
 			source += "\n" + text
 		}
-		t.Row(item(o), publishedText(o.Claim), simulatedText(*o), errorText(*o), tolerance(o.Claim), o.Basis, o.Verdict, o.Origin, source)
-		t.Tint(6, tones[o.Verdict])
+		shown.Row(item(claim), publishedText(claim.Claim), simulatedText(*claim), errorText(*claim),
+			tolerance(claim.Claim), claim.Basis, claim.Verdict, claim.Origin, source)
+		shown.Tint(6, tones[claim.Verdict])
 	}
-	d.table(t)
+	d.table(shown)
 }

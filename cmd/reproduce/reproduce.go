@@ -120,8 +120,8 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.save(outcomes); err != nil {
 		return cli.Failed(err)
 	}
-	if n := papers.Missed(outcomes); n > 0 {
-		return cli.Missed(fmt.Errorf("%d of %d claims miss their tolerance", n, len(outcomes)))
+	if missed := papers.Missed(outcomes); missed > 0 {
+		return cli.Missed(fmt.Errorf("%d of %d claims miss their tolerance", missed, len(outcomes)))
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 func quick(cmd *cobra.Command, list []papers.Claim) []papers.Claim {
 	list, slow := papers.Quick(list)
 	for _, name := range slices.Sorted(maps.Keys(slow)) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: it takes %g minutes (marigram reproduce %s)\n", name, slow[name], name)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: it takes %g minutes (marigram reproduce %[1]s)\n", name, slow[name])
 	}
 	return list
 }
@@ -141,11 +141,11 @@ func (f *reproduceFlags) save(list []papers.Outcome) error {
 		return nil
 	}
 	_, err := store.Files(context.Background(), f.Out, ownFiles, func(dir string) ([]string, error) {
-		r, err := newReproduced(list)
+		reproduced, err := newReproduced(list)
 		if err != nil {
 			return nil, err
 		}
-		data, err := json.MarshalIndent(r, "", "  ")
+		data, err := json.MarshalIndent(reproduced, "", "  ")
 		if err != nil {
 			return nil, err
 		}

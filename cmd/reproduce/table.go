@@ -15,11 +15,11 @@ import (
 // printAll prints the outcomes, and of figures that were asked for by name what they are.
 func printAll(w io.Writer, list []papers.Outcome, named, asJSON bool) error {
 	if asJSON {
-		r, err := newReproduced(list)
+		reproduced, err := newReproduced(list)
 		if err != nil {
 			return err
 		}
-		return cli.WriteJSON(w, r)
+		return cli.WriteJSON(w, reproduced)
 	}
 	if named {
 		specs, err := figureSpecs(list)
@@ -59,26 +59,31 @@ func tallyText(t papers.Tally) string {
 
 // printOutcomes prints the table, and below it what is to be said of single claims.
 func printOutcomes(w io.Writer, list []papers.Outcome) {
-	t := table.New("claim", "published", "simulated", "error", "tolerance", "verdict", "tolerance from|left", "seconds|%.1f", "origin|left",
-		"source|left")
+	shown := table.New("claim", "published", "simulated", "error", "tolerance", "verdict", "tolerance from|left",
+		"seconds|%.1f", "origin|left", "source|left")
 	var remarks []string
 	for _, o := range list {
-		t.Row(o.Name, publishedText(o.Claim), simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict, o.Basis,
+		shown.Row(o.Name, publishedText(o.Claim), simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict, o.Basis,
 			o.Seconds, o.Origin, o.Source)
-		t.Tint(5, tones[o.Verdict])
+		shown.Tint(5, tones[o.Verdict])
 		if text := remark(o); text != "" {
 			remarks = append(remarks, fmt.Sprintf("%s %s: %s", o.Verdict, o.Name, text))
 		}
 	}
-	term.Print(w, t)
+	term.Print(w, shown)
 	if len(remarks) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(remarks, "\n"))
 	}
 }
 
 // tones are the colours of verdicts.
-var tones = map[papers.Verdict]table.Tone{papers.Pass: table.Green, papers.Fail: table.Red, papers.Open: table.Yellow, papers.Fitted: table.Yellow,
-	papers.Missing: table.Yellow}
+var tones = map[papers.Verdict]table.Tone{
+	papers.Pass:    table.Green,
+	papers.Fail:    table.Red,
+	papers.Open:    table.Yellow,
+	papers.Fitted:  table.Yellow,
+	papers.Missing: table.Yellow,
+}
 
 func publishedText(c papers.Claim) string { return cli.Significant(c.Published) + " " + c.Unit }
 

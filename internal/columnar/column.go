@@ -67,7 +67,8 @@ func appendFields(fields []field, t reflect.Type, index []int, offset uintptr) [
 			continue
 		}
 		f := fieldOf(t, i)
-		f.index, f.offset = at, offset+f.offset
+		f.index = at
+		f.offset += offset
 		fields = append(fields, f)
 	}
 	return fields
@@ -75,12 +76,15 @@ func appendFields(fields []field, t reflect.Type, index []int, offset uintptr) [
 
 func fieldOf(t reflect.Type, i int) field {
 	sf := t.Field(i)
-	f := field{offset: sf.Offset, added: sf.Tag.Get("added") != "", Column: Column{
-		Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc"),
-	}}
+	f := field{
+		Column: Column{Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc")},
+		offset: sf.Offset,
+		added:  sf.Tag.Get("added") != "",
+	}
 	value := sf.Type
 	if value.Kind() == reflect.Pointer {
-		f.Optional, value = true, value.Elem()
+		f.Optional = true
+		value = value.Elem()
 	}
 	f.Type = typeName(value.Kind(), sf.Tag.Get("type"))
 	if f.Name == "" || !sf.IsExported() || f.Type == "" {

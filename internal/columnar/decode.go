@@ -70,13 +70,15 @@ func packed(to []uint32, b []byte, width uint, groups uint64) ([]uint32, []byte)
 	}
 	n := min(int(groups)*8, len(to))
 	mask := uint64(1)<<width - 1
-	i, bit := 0, uint(0)
+	i := 0
+	bit := uint(0)
 	if width <= 8 { // a word has eight
 		for ; i+8 <= n && bit/8+8 <= uint(len(b)); i += 8 {
-			w, eight := binary.LittleEndian.Uint64(b[bit/8:]), to[i:i+8]
+			word := binary.LittleEndian.Uint64(b[bit/8:])
+			eight := to[i : i+8]
 			for k := range eight {
-				eight[k] = uint32(w & mask)
-				w >>= width & 63
+				eight[k] = uint32(word & mask)
+				word >>= width & 63
 			}
 			bit += 8 * width
 		}
@@ -94,11 +96,9 @@ func packed(to []uint32, b []byte, width uint, groups uint64) ([]uint32, []byte)
 
 // word is the first eight bytes of b, or as many as there are.
 func word(b []byte) uint64 {
-	var v uint64
-	for i, x := range b[:min(len(b), 8)] {
-		v |= uint64(x) << (8 * i)
-	}
-	return v
+	var eight [8]byte
+	copy(eight[:], b)
+	return binary.LittleEndian.Uint64(eight[:])
 }
 
 // need fails unless b holds n values of size bytes.
@@ -142,11 +142,13 @@ func plainFloats(to cells, b []byte) {
 func (b *budget) plainStrings(to cells, page []byte) {
 	need(page, to.n, 4)
 	b.take(len(page))
-	text, at := string(page), 0
+	text := string(page)
+	at := 0
 	for i := range to.n {
 		need(page[at:], 1, 4)
 		size := binary.LittleEndian.Uint32(page[at:])
-		if at += 4; uint64(size) > uint64(len(page)-at) {
+		at += 4
+		if uint64(size) > uint64(len(page)-at) {
 			fail("string of %d bytes in %d", size, len(page)-at)
 		}
 		value := text[at : at+int(size)]

@@ -18,11 +18,14 @@ func deltas(to cells, b []byte) {
 		return
 	}
 	w := walker{b: b}
-	block, minis, total, v := w.uvarint(), w.uvarint(), w.uvarint(), w.varint()
+	block := w.uvarint()
+	minis := w.uvarint()
+	total := w.uvarint()
+	value := w.varint()
 	if block > maxBlock || minis == 0 || block/minis == 0 || block/minis%32 != 0 || total != uint64(to.n) {
 		fail("%d values in blocks of %d with %d parts, expected %d values", total, block, minis, to.n)
 	}
-	*cell[int64](to, 0) = v
+	*cell[int64](to, 0) = value
 	size := int(block / minis)
 	for row := 1; row < to.n; {
 		smallest := w.varint()
@@ -36,7 +39,7 @@ func deltas(to cells, b []byte) {
 			}
 			packed := w.b[w.at:]
 			w.skip(uint64(size/8) * uint64(width))
-			v = miniblock(to.part(row, n, 0), packed, uint(width), smallest, v)
+			value = miniblock(to.part(row, n, 0), packed, uint(width), smallest, value)
 			row += n
 		}
 	}
@@ -52,7 +55,8 @@ func miniblock(to cells, b []byte, width uint, smallest, v int64) int64 {
 	case width <= 57:
 		i, v = singles(to, b, width, smallest, v)
 	}
-	mask, bit := uint64(1)<<width-1, uint(i)*width
+	mask := uint64(1)<<width - 1
+	bit := uint(i) * width
 	for ; i < to.n; i++ {
 		more := word(b[bit/8:]) >> (bit % 8)
 		if bit%8+width > 64 { // it ends in the ninth byte
@@ -68,12 +72,14 @@ func miniblock(to cells, b []byte, width uint, smallest, v int64) int64 {
 // pairs is miniblock of up to 29 bits, of which a word of b has two: those that whole
 // words hold. It returns how many they were as well.
 func pairs(to cells, b []byte, width uint, smallest, v int64) (int, int64) {
-	i, bit := 0, uint(0)
-	for mask := uint64(1)<<(width&63) - 1; i+2 <= to.n && bit/8+8 <= uint(len(b)); i += 2 {
-		w := binary.LittleEndian.Uint64(b[bit/8:bit/8+8]) >> (bit % 8)
-		v += smallest + int64(w&mask)
+	i := 0
+	bit := uint(0)
+	mask := uint64(1)<<(width&63) - 1
+	for ; i+2 <= to.n && bit/8+8 <= uint(len(b)); i += 2 {
+		word := binary.LittleEndian.Uint64(b[bit/8:bit/8+8]) >> (bit % 8)
+		v += smallest + int64(word&mask)
 		*cell[int64](to, i) = v
-		v += smallest + int64(w>>(width&63)&mask)
+		v += smallest + int64(word>>(width&63)&mask)
 		*cell[int64](to, i+1) = v
 		bit += 2 * width
 	}
@@ -82,8 +88,10 @@ func pairs(to cells, b []byte, width uint, smallest, v int64) (int, int64) {
 
 // singles is the same of up to 57 bits, of which a word has one.
 func singles(to cells, b []byte, width uint, smallest, v int64) (int, int64) {
-	i, bit := 0, uint(0)
-	for mask := uint64(1)<<(width&63) - 1; i < to.n && bit/8+8 <= uint(len(b)); i++ {
+	i := 0
+	bit := uint(0)
+	mask := uint64(1)<<(width&63) - 1
+	for ; i < to.n && bit/8+8 <= uint(len(b)); i++ {
 		v += smallest + int64(binary.LittleEndian.Uint64(b[bit/8:bit/8+8])>>(bit%8)&mask)
 		*cell[int64](to, i) = v
 		bit += width

@@ -31,7 +31,9 @@ func (f *floats) fits(column *schema.Column, values []float64, levels []int16) b
 }
 
 // write writes such a column and returns the bytes that it took.
-func (f *floats) write(pager file.PageWriter, meta *metadata.ColumnChunkMetaDataBuilder, values []float64, levels []int16) (int64, error) {
+func (f *floats) write(
+	pager file.PageWriter, meta *metadata.ColumnChunkMetaDataBuilder, values []float64, levels []int16,
+) (int64, error) {
 	f.page = f.page[:0]
 	rows := len(values)
 	if meta.Descr().MaxDefinitionLevel() > 0 {
@@ -49,16 +51,16 @@ func (f *floats) write(pager file.PageWriter, meta *metadata.ColumnChunkMetaData
 	if f.packed, err = pack(f.packed, f.page); err != nil {
 		return 0, err
 	}
-	data := memory.NewBufferBytes(f.packed)
-	n, err := pager.WriteDataPage(file.NewDataPageV1WithStats(data, int32(rows), parquet.Encodings.Plain, parquet.Encodings.RLE, parquet.Encodings.RLE,
-		int32(len(f.page)), ofPage))
+	page := file.NewDataPageV1WithStats(memory.NewBufferBytes(f.packed), int32(rows),
+		parquet.Encodings.Plain, parquet.Encodings.RLE, parquet.Encodings.RLE, int32(len(f.page)), ofPage)
+	written, err := pager.WriteDataPage(page)
 	if err != nil {
-		return n, err
+		return written, err
 	}
 	if all.IsSet() {
 		meta.SetStats(all)
 	}
-	return n, pager.Close(false, false)
+	return written, pager.Close(false, false)
 }
 
 // pack compresses a page into the memory of buf.
@@ -71,15 +73,17 @@ func pack(buf, page []byte) ([]byte, error) {
 }
 
 // statistics are those of the page, and of the column, of which it is all.
-func (f *floats) statistics(column *schema.Column, values []float64, rows int) (ofPage, all metadata.EncodedStatistics, err error) {
+func (f *floats) statistics(
+	column *schema.Column, values []float64, rows int,
+) (ofPage, all metadata.EncodedStatistics, err error) {
 	if f.ofPage == nil {
 		f.ofPage = metadata.NewFloat64Statistics(column, memory.DefaultAllocator)
 		f.all = metadata.NewFloat64Statistics(column, memory.DefaultAllocator)
 	}
-	for _, x := range []*metadata.Float64Statistics{f.ofPage, f.all} {
-		x.Reset()
-		x.IncNulls(0) // both counts are there, as in new ones
-		x.IncDistinct(0)
+	for _, statistics := range []*metadata.Float64Statistics{f.ofPage, f.all} {
+		statistics.Reset()
+		statistics.IncNulls(0) // both counts are there, as in new ones
+		statistics.IncDistinct(0)
 	}
 	f.ofPage.Update(values, int64(rows-len(values)))
 	if ofPage, err = f.ofPage.Encode(); err != nil {
@@ -87,6 +91,7 @@ func (f *floats) statistics(column *schema.Column, values []float64, rows int) (
 	}
 	f.all.Merge(f.ofPage)
 	all, err = f.all.Encode()
-	ofPage.Signed, all.Signed = true, true
+	ofPage.Signed = true
+	all.Signed = true
 	return ofPage, all, err
 }

@@ -63,7 +63,8 @@ func readFooter(s source) (fileFooter, []byte) {
 // checkFooter holds the schema to a flat one: Arrow believes the numbers of
 // children (field 5 of the elements of field 2) and descends by recursion.
 func checkFooter(b []byte) {
-	elements, children := int64(0), []int64(nil)
+	var elements int64
+	var children []int64
 	walkThrift(b, func(id int, v int64) {
 		switch id {
 		case 2:

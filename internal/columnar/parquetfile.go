@@ -50,18 +50,21 @@ func newParquetFile(out io.Writer, root *schema.GroupNode, props *parquet.Writer
 
 // group writes a row group of n rows: write writes one of its columns after the other,
 // and returns the bytes that it took.
-func (p *parquetFile) group(rows, columns int, write func(column int, meta *metadata.ColumnChunkMetaDataBuilder) (int64, error)) error {
-	group, size := p.meta.AppendRowGroup(), int64(0)
+func (p *parquetFile) group(
+	rows, columns int, write func(column int, meta *metadata.ColumnChunkMetaDataBuilder) (int64, error),
+) error {
+	group := p.meta.AppendRowGroup()
+	size := int64(0)
 	for i := range columns {
 		meta := group.NextColumnChunk()
 		if err := p.page(meta, int16(i)); err != nil {
 			return err
 		}
-		n, err := write(i, meta)
+		written, err := write(i, meta)
 		if err != nil {
 			return err
 		}
-		size += n
+		size += written
 	}
 	group.SetNumRows(rows)
 	err := group.Finish(size, p.groups)
@@ -72,7 +75,8 @@ func (p *parquetFile) group(rows, columns int, write func(column int, meta *meta
 // page makes the pager that of a column.
 func (p *parquetFile) page(meta *metadata.ColumnChunkMetaDataBuilder, column int16) (err error) {
 	path := meta.Descr().Path()
-	codec, level := p.props.CompressionFor(path), p.props.CompressionLevelFor(path)
+	codec := p.props.CompressionFor(path)
+	level := p.props.CompressionLevelFor(path)
 	if p.pager != nil {
 		return p.pager.Reset(&p.sink, codec, level, meta, p.groups, column, nil, nil)
 	}

@@ -52,7 +52,8 @@ func InspectUntil(ctx context.Context, path string) (meta map[string]string, row
 	err = withSource(ctx, path, func(s source) (err error) {
 		defer recovered(&err)
 		footer, of := checkedFooter(s, true)
-		meta, rows = of, footer.NumRows
+		meta = of
+		rows = footer.NumRows
 		return nil
 	})
 	return meta, rows, err
@@ -81,7 +82,9 @@ func parse[T any](fields []field, s source, sum bool) (rows []T, meta map[string
 
 // scan calls visit with the rows of one row group after the other and the number
 // of all; sum says whether to check the checksum, where there is one.
-func scan[T any](fields []field, s source, sum bool, visit func(group []T, total int) error) (map[string]string, error) {
+func scan[T any](
+	fields []field, s source, sum bool, visit func(group []T, total int) error,
+) (map[string]string, error) {
 	t, meta, err := openTable(fields, s, sum)
 	if err != nil {
 		return nil, err

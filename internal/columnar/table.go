@@ -25,7 +25,12 @@ type table struct {
 func openTable(fields []field, s source, sum bool) (t *table, meta map[string]string, err error) {
 	defer recovered(&err)
 	footer, meta := checkedFooter(s, sum)
-	t = &table{fields: fields, footer: footer.FileMetaData, file: s.part(footer.start), budget: budgetFloor + budgetPerByte*budget(s.size)}
+	t = &table{
+		fields: fields,
+		footer: footer.FileMetaData,
+		file:   s.part(footer.start),
+		budget: budgetFloor + budgetPerByte*budget(s.size),
+	}
 	for _, f := range fields {
 		t.columns = append(t.columns, newColumn(f, &t.budget))
 	}
@@ -61,12 +66,13 @@ func (t *table) match() error {
 func (t *table) count(size uintptr) (total, largest int, err error) {
 	defer recovered(&err)
 	for i := range t.footer.RowGroups {
-		n := t.footer.RowGroup(i).NumRows()
-		if n < 0 || n > int64(t.budget)/int64(size) {
-			fail("row group %d of %d rows", i, n)
+		rows := t.footer.RowGroup(i).NumRows()
+		if rows < 0 || rows > int64(t.budget)/int64(size) {
+			fail("row group %d of %d rows", i, rows)
 		}
-		t.budget.take(int(n) * int(size))
-		total, largest = total+int(n), max(largest, int(n))
+		t.budget.take(int(rows) * int(size))
+		total += int(rows)
+		largest = max(largest, int(rows))
 	}
 	return total, largest, nil
 }
@@ -103,10 +109,10 @@ func (t *table) bytesOf(c *metadata.ColumnChunkMetaData) []byte {
 	if codec := c.Compression(); codec != compress.Codecs.Uncompressed && codec != compress.Codecs.Snappy {
 		fail("compressed with %v: only snappy is read", codec)
 	}
-	start, size := c.DataPageOffset(), c.TotalCompressedSize()
-	if d := c.DictionaryPageOffset(); c.HasDictionaryPage() && d > 0 && d < start {
-		start = d
+	start := c.DataPageOffset()
+	if first := c.DictionaryPageOffset(); c.HasDictionaryPage() && first > 0 && first < start {
+		start = first
 	}
-	t.packed = t.file.read(start, size, t.packed)
+	t.packed = t.file.read(start, c.TotalCompressedSize(), t.packed)
 	return t.packed
 }

@@ -29,13 +29,16 @@ func (b *batch) only(from cells) (parquet.ByteArray, bool) {
 			return nil, false
 		}
 	}
-	b.text, b.last = b.text[:0], nil
+	b.text = b.text[:0]
+	b.last = nil
 	return b.bytes(first), true
 }
 
 // writeOnly writes a column of n rows that all have one text: a dictionary of it, and a
 // page of one run. It returns the bytes that it took.
-func (p *parquetFile) writeOnly(meta *metadata.ColumnChunkMetaDataBuilder, text parquet.ByteArray, rows int) (int64, error) {
+func (p *parquetFile) writeOnly(
+	meta *metadata.ColumnChunkMetaDataBuilder, text parquet.ByteArray, rows int,
+) (int64, error) {
 	if err := checkText([]parquet.ByteArray{text}); err != nil {
 		return 0, err
 	}
@@ -44,7 +47,8 @@ func (p *parquetFile) writeOnly(meta *metadata.ColumnChunkMetaDataBuilder, text 
 		return 0, err
 	}
 	entry := append(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), text...)
-	dict, err := p.pager.WriteDictionaryPage(file.NewDictionaryPage(memory.NewBufferBytes(entry), 1, p.props.DictionaryPageEncoding()))
+	dictionary := file.NewDictionaryPage(memory.NewBufferBytes(entry), 1, p.props.DictionaryPageEncoding())
+	dict, err := p.pager.WriteDictionaryPage(dictionary)
 	if err != nil {
 		return dict, err
 	}
@@ -53,15 +57,16 @@ func (p *parquetFile) writeOnly(meta *metadata.ColumnChunkMetaDataBuilder, text 
 	if err != nil {
 		return dict, err
 	}
-	n, err := p.pager.WriteDataPage(file.NewDataPageV1WithStats(memory.NewBufferBytes(packed), int32(rows), p.props.DictionaryIndexEncoding(),
-		parquet.Encodings.RLE, parquet.Encodings.RLE, int32(len(run)), stats))
+	page := file.NewDataPageV1WithStats(memory.NewBufferBytes(packed), int32(rows),
+		p.props.DictionaryIndexEncoding(), parquet.Encodings.RLE, parquet.Encodings.RLE, int32(len(run)), stats)
+	written, err := p.pager.WriteDataPage(page)
 	if err != nil {
-		return dict + n, err
+		return dict + written, err
 	}
 	if stats.IsSet() {
 		meta.SetStats(stats)
 	}
-	return dict + n, p.pager.Close(true, false)
+	return dict + written, p.pager.Close(true, false)
 }
 
 // textStatistics are those of a page of one text, and of its column.

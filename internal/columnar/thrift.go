@@ -90,7 +90,8 @@ func (w *walker) value(kind byte, id, depth int) {
 
 func (w *walker) list(id, depth int) {
 	head := w.byte()
-	size, kind := uint64(head>>4), head&15
+	size := uint64(head >> 4)
+	kind := head & 15
 	if size == 15 {
 		size = w.uvarint()
 	}

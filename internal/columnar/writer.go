@@ -164,8 +164,10 @@ func (w *Writer[T]) group(rows cells) error {
 func (w *Writer[T]) column(meta *metadata.ColumnChunkMetaDataBuilder, f field, from cells) (int64, error) {
 	w.mem.batch.levels = w.mem.batch.levels[:0]
 	if f.Type == "float64" && !f.dict {
-		w.mem.batch.floats = numbers(&w.mem.batch, w.mem.batch.floats, f, from)
-		if values, levels := w.mem.batch.floats, w.mem.batch.levels; w.mem.floats.fits(meta.Descr(), values, levels) {
+		values := numbers(&w.mem.batch, w.mem.batch.floats, f, from)
+		w.mem.batch.floats = values
+		levels := w.mem.batch.levels
+		if w.mem.floats.fits(meta.Descr(), values, levels) {
 			return w.mem.floats.write(w.pq.pager, meta, values, levels)
 		}
 	}
@@ -199,7 +201,8 @@ func (b *batch) write(column file.ColumnChunkWriter, f field, from cells) (err e
 		b.floats = numbers(b, b.floats, f, from)
 		_, err = c.WriteBatch(b.floats, b.levelsOf(f), nil)
 	case *file.ByteArrayColumnChunkWriter:
-		b.text, b.last = b.text[:0], nil
+		b.text = b.text[:0]
+		b.last = nil
 		b.strings = gather(b, b.strings, f, from, b.bytes)
 		if err = checkText(b.strings); err == nil {
 			_, err = c.WriteBatch(b.strings, b.levelsOf(f), nil)
