@@ -102,7 +102,7 @@ func TestAllForecasters(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	for _, info := range List() {
-		if got, err := Named(info.Name); err != nil || got.Name != info.Name || info.Doc == "" || info.Source == "" ||
+		if got, err := Named(info.Name); err != nil || got.Name != info.Name || info.Doc == "" ||
 			info.Oracle != (info.Name == "oracle") {
 			t.Errorf("%+v, %v", info, err)
 		}

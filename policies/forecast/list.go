@@ -9,32 +9,31 @@ import (
 type Info struct {
 	Name   string
 	Doc    string // one line
-	Source string
-	Oracle bool // it knows the future: a bound, not a choice
+	Oracle bool   // it knows the future: a bound, not a choice
 	New    func(Setup) Forecaster
 }
 
 // List returns the forecasters in the order in which they are shown.
 func List() []Info {
 	return []Info{
-		{"persistence", "the present count stays", "the naive forecast", false,
+		{"persistence", "the present count stays", false,
 			func(Setup) Forecaster { return persistence{} }},
-		{"moving-average", "the mean of the window", "the simple moving average", false,
+		{"moving-average", "the mean of the window", false,
 			func(s Setup) Forecaster { return movingAverage{s.Window} }},
-		{"smoothing", "exponential smoothing, with its weight fitted to the window",
-			"Brown, Statistical Forecasting for Inventory Control, 1959", false,
+		// Brown, Statistical Forecasting for Inventory Control, 1959.
+		{"smoothing", "exponential smoothing, with its weight fitted to the window", false,
 			func(s Setup) Forecaster { return &smoothing{Window: s.Window} }},
 		arima(1, 0, 0, true),
 		arima(0, 1, 1, false),
 		arima(1, 1, 0, false),
 		arima(1, 1, 0, true),
 		arima(1, 1, 1, false),
-		{"parcae", "Parcae's guarded ARIMA(1,1,0) with drift", "Parcae (NSDI 2024), its public code", false,
+		// Parcae (NSDI 2024), its public code.
+		{"parcae", "Parcae's guarded ARIMA(1,1,0) with drift", false,
 			func(s Setup) Forecaster { return parcae(s, false) }},
-		{"parcae-sticky", "the same with permanent penalties, as in the public code",
-			"Parcae (NSDI 2024), its public code", false,
+		{"parcae-sticky", "the same with permanent penalties, as in the public code", false,
 			func(s Setup) Forecaster { return parcae(s, true) }},
-		{"oracle", "the true future counts", "a bound", true,
+		{"oracle", "the true future counts", true,
 			func(s Setup) Forecaster { return truth{s.Truth} }},
 	}
 }
@@ -66,7 +65,7 @@ func Named(name string) (Info, error) {
 		name, strings.Join(names, ", "), maxOrder, maxDifferences)
 }
 
-// arima describes a model of the family.
+// arima describes a model of the family (Box and Jenkins, Time Series Analysis, 1970).
 func arima(p, d, q int, drift bool) Info {
 	name := fmt.Sprintf("arima-%d-%d-%d", p, d, q)
 	doc := fmt.Sprintf("ARIMA(%d,%d,%d) fitted to the window", p, d, q)
@@ -78,7 +77,7 @@ func arima(p, d, q int, drift bool) Info {
 	} else if drift {
 		doc += ", around a mean"
 	}
-	return Info{name, doc, "Box and Jenkins, Time Series Analysis, 1970", false,
+	return Info{name, doc, false,
 		func(s Setup) Forecaster { return &ARIMA{P: p, D: d, Q: q, Drift: drift, Window: s.Window} }}
 }
 

@@ -16,27 +16,25 @@ type Strategy interface {
 
 // StrategyInfo describes a strategy.
 type StrategyInfo struct {
-	Name   string
-	Doc    string // one sentence
-	Source string
-	New    func() Strategy
+	Name string
+	Doc  string // one sentence
+	New  func() Strategy
 }
 
-// Strategies returns spotDNN's search and the baselines of its paper, in the
+// Strategies returns spotDNN's search (IWQoS 2023, Algorithm 1) and the baselines of its paper, in the
 // order in which they are shown.
 func Strategies() []StrategyInfo {
-	const paper = "spotDNN (IWQoS 2023), "
 	return []StrategyInfo{
-		{"spotdnn", "the cheapest window of instances, sorted by speed, that meets the deadline", paper + "Algorithm 1",
+		{"spotdnn", "the cheapest window of instances, sorted by speed, that meets the deadline",
 			func() Strategy { return &Window{} }},
 		{"cmdare+", "the same search with a model without contention: the speed of a cluster is the sum " +
-			"of the speeds of its workers alone", paper + "baseline CM-DARE+",
+			"of the speeds of its workers alone",
 			func() Strategy { return &Uncontended{} }},
-		{"srifty+", "the cheapest cluster that meets the deadline, by exhaustive search", paper + "baseline Srifty+",
+		{"srifty+", "the cheapest cluster that meets the deadline, by exhaustive search",
 			func() Strategy { return &Exhaustive{} }},
-		{"homo-slow", "as many workers as spotdnn takes, all of the slowest type among them", paper + "baseline Homo-slow",
+		{"homo-slow", "as many workers as spotdnn takes, all of the slowest type among them",
 			func() Strategy { return &homogeneous{} }},
-		{"homo-fast", "as many workers as spotdnn takes, all of the fastest type among them", paper + "baseline Homo-fast",
+		{"homo-fast", "as many workers as spotdnn takes, all of the fastest type among them",
 			func() Strategy { return &homogeneous{Fast: true} }},
 	}
 }

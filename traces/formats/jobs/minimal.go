@@ -64,9 +64,8 @@ func (t *table) minimal(r *read.Row) (j traces.JobRow, reason string) {
 const classSpot = "spot"
 
 const (
-	minGPUs  = 1e-6      // less is none
-	maxSteps = 1e15      // of one job
-	percent  = 1.0 / 100 // of a GPU or a CPU
+	minGPUs  = 1e-6 // less is none
+	maxSteps = 1e15 // of one job
 )
 
 // writeMinimal writes the jobs of a set in the minimal form, with the columns in which
