@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/internal/units"
 	_ "github.com/marigram/marigram/papers/extensions" // whose policies the page lists, too
 	"github.com/marigram/marigram/policies/safe"
 )
 
-// docs/policies.md ends with tables of all policies, one for each kind of job, which are written from what they say of
+// docs/policies.md ends with lists of all policies, one for each kind of job, which are written from what they say of
 // themselves.
 func TestPageOfPolicies(t *testing.T) {
 	const path = "../../docs/policies.md"
@@ -23,7 +24,7 @@ func TestPageOfPolicies(t *testing.T) {
 	}
 	written, rest, found := strings.Cut(string(page), heading)
 	if !found {
-		t.Fatal("the page has no heading of its tables")
+		t.Fatal("the page has no heading of its lists")
 	}
 	introduction, _, _ := strings.Cut(rest, "\n### ")
 	infos, err := policyInfos(nil)
@@ -37,16 +38,17 @@ func TestPageOfPolicies(t *testing.T) {
 		}
 	}
 	slices.Sort(needs)
-	var tables strings.Builder
+	var lists strings.Builder
 	for _, need := range needs {
-		fmt.Fprintf(&tables, "\n### For %s\n| policy | what it does | source |\n|---|---|---|\n", need)
+		fmt.Fprintf(&lists, "\n### For %s\n", need)
 		for _, info := range infos {
 			if info.Needs == need {
 				// The page says once what is promised, in its section on the safe form.
 				does := strings.Replace(info.Doc, safe.Promise, "[promises the deadline](#the-safe-form-of-a-policy)", 1)
-				fmt.Fprintf(&tables, "| `%s` | %s | %s |\n", info.Name, does, info.Source)
+				item := units.Wrap(fmt.Sprintf("- `%s`: %s. *%s*", info.Name, does, info.Source), 154)
+				lists.WriteString(strings.ReplaceAll(item, "\n", "\n  ") + "\n")
 			}
 		}
 	}
-	testutil.GoldenText(t, path, written+heading+introduction+tables.String())
+	testutil.GoldenText(t, path, written+heading+introduction+lists.String())
 }
