@@ -36,11 +36,12 @@ func (s *Steady) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// cheapest returns the pool with the lowest price now, on demand or spot.
+// cheapest returns the pool with the lowest price now of those that can be used, on demand or spot.
 func cheapest(v sim.View, onDemand bool) int {
 	best := -1
 	for p := range v.Pools() {
-		if v.Pool(p).OnDemand == onDemand && (best < 0 || v.Price(p) < v.Price(best)) {
+		pool := v.Pool(p)
+		if pool.OnDemand == onDemand && pool.Quota > 0 && (best < 0 || v.Price(p) < v.Price(best)) {
 			best = p
 		}
 	}
