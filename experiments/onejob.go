@@ -70,7 +70,7 @@ func (x *oneJobRuns) enter(m *sim.Market) ([]sim.Model, error) {
 	x.models = nil
 	pools := spec.PoolsOf(m)
 	for i, of := range x.study.models {
-		if i > 0 && x.study.Spec.Model.Pipelined == nil { // else policies have speeds of their own
+		if i > 0 && !of.PerPolicy {
 			x.models = append(x.models, x.models[0])
 			continue
 		}

@@ -67,6 +67,17 @@ func Settings(p sim.Policy) []Setting {
 	return out
 }
 
+// Numbers returns the settings of a policy that are numbers, by name.
+func Numbers(p sim.Policy) map[string]float64 {
+	numbers := map[string]float64{}
+	for _, setting := range Settings(p) {
+		if number, is := setting.Value.(float64); is {
+			numbers[setting.Name] = number
+		}
+	}
+	return numbers
+}
+
 func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
 	rule := fields.Of(f)
 	s := Setting{

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -11,6 +12,19 @@ type Job interface {
 	// Open reads what the job refers to, such as files, and returns how its models are made. Errors are those of
 	// Study.ErrorAt, or name what is wrong, which is then placed at the kind's key, or below it (At).
 	Open(s Study) (*Opened, error)
+}
+
+// PerPolicy is a Job of a kind with Kind.Own: it is another one under each policy.
+type PerPolicy interface {
+	Job
+	// OpenFor is Open under a policy. Errors are about the policy, or about a key of it (At).
+	OpenFor(s Study, p *Policy) (*Opened, error)
+	// CheckFor reports why a policy cannot run the job: an error as of OpenFor.
+	CheckFor(s Study, p *Policy) error
+	// Suits reports whether the job is one for policies with these needs that hold so many instances at most, where
+	// they have no keys of their own and Kind.Serves has the needs. Where the job cannot be opened, it is true of
+	// policies for any model: Open says why.
+	Suits(s Study, needs policies.Needs, fleet int) bool
 }
 
 // Opened is a job whose models can be made.
@@ -64,6 +78,10 @@ type Study interface {
 	Fleet() int
 	// Losses returns the losses to reach, in the order of the objectives; 0 where one has none.
 	Losses() []float64
+	// Policies returns the policies, in their order.
+	Policies() []*Policy
+	// OnDemand returns how many instances of one pool can be had on demand at once.
+	OnDemand() int
 	// LinkGBPerS returns the rate of market.moves, 1e9 bytes per second; 0 if there is none.
 	LinkGBPerS() float64
 }

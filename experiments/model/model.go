@@ -29,6 +29,10 @@ type Kind struct {
 	// rules in tags (package internal/fields), which are checked before anything else is asked.
 	Job func() Job
 
+	// Own returns a new pointer to a struct of pointers: keys that policies may have in place of those of the job of the
+	// same names (PerPolicy). Nil: policies have none.
+	Own func() any
+
 	// Serves says which policies can plan for such jobs, besides those for any model.
 	Serves []policies.Needs
 	// ByLoss says that the job is done when it reaches a loss, which objectives state; else when all of it is trained.
@@ -77,6 +81,7 @@ func Register(k Kind) {
 		field.Tag = reflect.StructTag(fmt.Sprintf(`json:"%s,omitempty" excludes:"*" jsonschema:%q`, k.Key, k.Doc+"; excludes the other keys"))
 	}
 	keys.Add(field)
+	registerOwn(&k)
 }
 
 // Kinds returns all kinds in the order of their keys.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/policies"
@@ -67,8 +66,11 @@ func (s *Spec) checkPolicy(p *Policy) error {
 			return fmt.Errorf("policy %s looks for a schedule near the bound; %s: %s", p.Name, strings.TrimPrefix(path, "$."), why)
 		}
 	}
-	if s.Model.Pipelined == nil && (p.Throughput != nil || p.Recovery != nil) {
-		return fmt.Errorf("policy %s has throughput or recovery, but the model is not pipelined", p.Name)
+	chosen, _ := s.kind()
+	for _, kind := range model.Kinds() {
+		if given := p.Own.Given(kind); given != nil && kind != chosen {
+			return fmt.Errorf("policy %s has %s, but the model is not %s", p.Name, strings.Join(given, " and "), kind.Name)
+		}
 	}
 	return nil
 }
@@ -138,15 +140,9 @@ func (s *Spec) comes(name string) bool {
 // survives reports whether a policy is made for what a loss does to the spec's
 // job, and can hold its smallest layout. What cannot be read is reported later.
 func (s *Spec) survives(needs policies.Needs) bool {
-	if s.Model.Pipelined == nil || needs == policies.OneType {
-		return true
-	}
-	model, err := s.pipelined(&Policy{})
-	if err != nil {
-		return needs == policies.AnyModel || needs == policies.MixedPools
-	}
-	return (needs == policies.AnyModel || needs == policies.MixedPools || needs == pipelineNeeds[model.recovery.Loss]) &&
-		minInstances(model) <= s.fleetOf(needs)
+	_, job := s.kind()
+	perPolicy, is := job.(model.PerPolicy)
+	return !is || perPolicy.Suits(study{s}, needs, s.fleetOf(needs))
 }
 
 // HasPlugins reports whether a policy is a command.
@@ -251,14 +247,6 @@ func (s *Spec) unbounded() (path, why string) {
 	return "", ""
 }
 
-// pipelineNeeds is what policies need of a pipelined model, by what a loss does.
-var pipelineNeeds = map[pipeline.LossRule]policies.Needs{
-	pipeline.LossRestarts:       policies.RestartingPipelines,
-	pipeline.LossCovered:        policies.CoveredPipelines,
-	pipeline.LossReinstantiated: policies.ReplicatedPipelines,
-	pipeline.LossMigrated:       policies.MigratingPipelines,
-}
-
 func policyNeeds(name string) policies.Needs {
 	if info, err := policies.Named(name); err == nil {
 		return info.Needs
@@ -279,7 +267,7 @@ func (s *Spec) modelFits(needs policies.Needs) bool {
 	case policies.OneType:
 		return s.oneType()
 	case policies.AnyModel:
-		return s.Model.Pipelined == nil || s.onDemand() > 0
+		return true
 	case policies.MixedPools:
 		return s.onDemand() > 0
 	}
@@ -292,13 +280,9 @@ func (s *Spec) modelFits(needs policies.Needs) bool {
 	case policies.Layouts:
 		return s.Model.Layout != nil
 	case policies.WorkerModels:
-		return s.Model.Pipelined == nil
-	case policies.ServerModels:
-		return false
-	case policies.RestartingPipelines:
-		return s.Model.Pipelined != nil
+		return true
 	}
-	return s.Model.Pipelined != nil
+	return false
 }
 
 // fleetOf returns the most instances that a policy for pipelines can hold at once:

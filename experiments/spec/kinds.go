@@ -12,6 +12,7 @@ import (
 	_ "github.com/marigram/marigram/experiments/model/notebooks"
 	_ "github.com/marigram/marigram/experiments/model/observed"
 	_ "github.com/marigram/marigram/experiments/model/parameterservers"
+	_ "github.com/marigram/marigram/experiments/model/pipelined"
 	_ "github.com/marigram/marigram/experiments/model/replicas"
 	_ "github.com/marigram/marigram/experiments/objective/ettr"
 	_ "github.com/marigram/marigram/experiments/objective/mostwork"
@@ -20,7 +21,7 @@ import (
 
 // kind returns the kind of the model and its job; nil of many jobs, which have models of their own.
 func (s *Spec) kind() (*model.Kind, model.Job) {
-	if !s.Workload().HasObjectives() || s.Model.Pipelined != nil || s.Model.Layout != nil {
+	if !s.Workload().HasObjectives() || s.Model.Layout != nil {
 		return nil, nil
 	}
 	return s.Model.Kind.Chosen()
@@ -57,6 +58,27 @@ func (s study) Losses() (losses []float64) {
 	return losses
 }
 
+// Policies implements model.Study.
+func (s study) Policies() (all []*model.Policy) {
+	kind, _ := s.kind()
+	for i := range s.Spec.Policies {
+		p := &s.Spec.Policies[i]
+		needs := policyNeeds(p.base())
+		all = append(all, &model.Policy{
+			Name:     p.Name,
+			Needs:    needs,
+			Settings: p.Settings,
+			Own:      p.Own.Of(kind),
+			Fleet:    s.fleetOf(needs),
+			New:      p.New,
+		})
+	}
+	return all
+}
+
+// OnDemand implements model.Study.
+func (s study) OnDemand() int { return s.onDemand() }
+
 // LinkGBPerS implements model.Study.
 func (s study) LinkGBPerS() float64 {
 	if s.Market.Moves == nil {
@@ -87,6 +109,11 @@ func (s *Spec) checkKind() error {
 	billing := &s.Market.Billing
 	if _, unused := s.servers(); unused != "" && (billing.SkipParameterServers || billing.ParameterServerUSDPerH != nil) {
 		return s.ErrorAt("$.market.billing", "a parameter server is priced, but %s", unused)
+	}
+	if _, job := s.kind(); job != nil {
+		if perPolicy, is := job.(model.PerPolicy); is {
+			return s.checkPerPolicy(perPolicy)
+		}
 	}
 	return s.checkFleets(opened.Smallest)
 }
@@ -123,15 +150,6 @@ func (s *Spec) checkPlannable(made sim.Model) error {
 		return s.ErrorAt(kind.Path(), "%T is neither a sim.PipelineModel nor a sim.WorkerModel, expected one for which policies can plan", made)
 	}
 	return nil
-}
-
-// kindModels returns the models of a registered kind, and why their numbers may mislead.
-func (s *Spec) kindModels() (on func(pools []sim.Pool) (sim.Model, error), warnings []string, err error) {
-	opened, err := s.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	return opened.On, opened.Warnings, nil
 }
 
 // Boot returns the time from the grant of an instance until it trains: that of market.boot, else the default, or what

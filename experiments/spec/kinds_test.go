@@ -50,3 +50,32 @@ market:
 		}
 	}
 }
+
+// A policy is written with the keys that it has of its own for the kind of the model, which are read again.
+func TestPolicyWithKeysOfAKind(t *testing.T) {
+	const text = `policies:
+  - name: checkpoint
+    settings:
+      interval_s: 600
+    throughput:
+      published: bamboo-bert
+      interpolate: true
+    recovery:
+      restart_s: 0.0
+      save_s: 3.5
+      redundant: 1e-07
+`
+	s, err := Parse("mine.yaml", []byte(text+`name: mine
+model: {pipelined: {samples: 3000, throughput: {published: bamboo-bert}}}
+objectives: [{within: 1h}]
+market:
+  synthetic: {zones: 1}
+  pools: [{type: a, quota: 64, on_demand_usd_per_h: 1}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := YAML(s.Policies...); got != text {
+		t.Errorf("%s, want\n%s", got, text)
+	}
+}

@@ -59,7 +59,7 @@ func (s *Spec) openLayouts() (*layouts, error) {
 // layoutJob returns what is trained, and what changes cost.
 func (s *Spec) layoutJob() (j layout.Job, err error) {
 	l := s.Model.Layout
-	r, err := l.Recovery.recovery()
+	r, err := l.Recovery.Rules()
 	switch x := &l.Recovery; {
 	case err != nil:
 		return j, model.At("recovery", err)
@@ -188,13 +188,14 @@ func (s *Spec) layoutOn(at []sim.Pool) (*layout.Training, error) {
 	return m, err
 }
 
-// layoutModels returns the model for a market's pools, and why its numbers may mislead.
-func (s *Spec) layoutModels() (on func(pools []sim.Pool) (sim.Model, error), warnings []string, err error) {
+// openLayouted returns the model for a market's pools, and why its numbers may mislead.
+func (s *Spec) openLayouted() (*model.Opened, error) {
 	x, err := s.openLayouts()
 	if err != nil {
-		return nil, nil, s.atPart("$.model.layout", "", err)
+		return nil, s.atPart("$.model.layout", "", err)
 	}
-	on = func(pools []sim.Pool) (sim.Model, error) { return s.layoutOn(pools) }
+	var warnings []string
+	on := func(pools []sim.Pool) (sim.Model, error) { return s.layoutOn(pools) }
 	if l := s.Model.Layout; l.Links != nil && x.tariff == nil && (l.Links.RegionGBPerS > 0 || l.Links.BeyondGBPerS > 0) {
 		warnings = append(warnings, "model.layout.links has no tariff: traffic between zones is free")
 	}
@@ -205,7 +206,7 @@ func (s *Spec) layoutModels() (on func(pools []sim.Pool) (sim.Model, error), war
 		warnings = append(warnings, "model.layout.recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")
 	}
 	warnings = append(warnings, s.warnMemory()...)
-	return on, append(warnings, s.warnExposed()...), nil
+	return &model.Opened{On: on, Warnings: append(warnings, s.warnExposed()...)}, nil
 }
 
 // largestSet returns the instance types with as many instances as the quotas allow, and the model on them; nil where it

@@ -2,16 +2,14 @@ package spec
 
 import (
 	"github.com/marigram/marigram/experiments/model"
+	"github.com/marigram/marigram/experiments/model/pipelined"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/fields"
 )
 
-// Model says how the job trains: as one of the registered kinds has it, in pipelines, or in layouts over GPU types and
-// zones.
+// Model says how the job trains: as one of the registered kinds has it, or in layouts over GPU types and zones.
 type Model struct {
 	Kind model.Section `json:"-"` // the keys of the registered kinds
-
-	Pipelined *Pipelined `json:"pipelined,omitempty" excludes:"*" jsonschema:"synchronous training, data-parallel or in pipelines; excludes the other keys"`
 
 	Gang *cluster.Gang `json:"gang,omitempty" needs:"/jobs" excludes:"*" jsonschema:"how each of many jobs trains (jobs): all its GPUs at once; excludes the other keys"`
 
@@ -38,9 +36,9 @@ type Layout struct {
 	MaxUSDPerStep float64 `json:"max_usd_per_step,omitempty" above:"0" max:"1e9" jsonschema:"only layouts whose iteration costs no more; any if absent"`
 	MaxStepS      float64 `json:"max_step_s,omitempty" above:"0" max:"86400" jsonschema:"only layouts whose step takes no longer; any if absent"`
 
-	Recovery  Recovery `json:"recovery,omitzero" jsonschema:"what losses, saves and changes cost: loss is restarts (from the last save) or reinstantiated (from replicas, while each stage has one left), with restart_s, reconfigure_s (then the bytes move that instances lack), save_s and persist_s"`
-	IntervalS float64  `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under policies without an interval of their own; Young's interval by the losses so far if absent"`
-	Moved     *float64 `json:"state_factor,omitempty" min:"0" max:"100" jsonschema:"bytes that move in a change of layout, by byte of 4-byte parameters; 3 (parameters and Adam's two moments) if absent"`
+	Recovery  pipelined.Recovery `json:"recovery,omitzero" jsonschema:"what losses, saves and changes cost: loss is restarts (from the last save) or reinstantiated (from replicas, while each stage has one left), with restart_s, reconfigure_s (then the bytes move that instances lack), save_s and persist_s"`
+	IntervalS float64            `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under policies without an interval of their own; Young's interval by the losses so far if absent"`
+	Moved     *float64           `json:"state_factor,omitempty" min:"0" max:"100" jsonschema:"bytes that move in a change of layout, by byte of 4-byte parameters; 3 (parameters and Adam's two moments) if absent"`
 }
 
 // LayoutGPUs says which GPUs an instance of a type has.

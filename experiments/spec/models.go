@@ -12,6 +12,8 @@ import (
 type JobModel struct {
 	On       func(pools []sim.Pool) (sim.Model, error) // for these pools, in their order
 	Warnings []string                                  // why its numbers may mislead
+
+	PerPolicy bool // it is another one under each policy
 }
 
 // Models opens what the model refers to and returns one for each policy.
@@ -19,39 +21,58 @@ func (s *Spec) Models() ([]JobModel, error) { return s.Workload().models() }
 
 // modelsOfJob is Models of a job for each objective.
 func (s *Spec) modelsOfJob() ([]JobModel, error) {
-	out := make([]JobModel, len(s.Policies))
-	if s.Model.Pipelined != nil {
-		for i := range out {
-			model, err := s.pipelined(&s.Policies[i])
-			if err != nil {
-				return nil, err
-			}
-			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], model.PipelineModel),
-				s.warnReplicating(&s.Policies[i]), s.warnLayouts(&s.Policies[i], model), s.warnRecovery(&s.Policies[i]))
-			out[i] = JobModel{func([]sim.Pool) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
-		}
-		return out, nil
-	}
-	models := s.kindModels
 	if s.Model.Layout != nil {
-		models = s.layoutModels
+		return s.modelsUnder(s.openLayouted)
 	}
-	on, warnings, err := models()
-	if err != nil {
-		return nil, err
+	_, job := s.kind()
+	if perPolicy, is := job.(model.PerPolicy); is {
+		return s.modelsPerPolicy(perPolicy)
 	}
-	first := &s.Market.Pools[0]
-	onFirst, err := on([]sim.Pool{{InstanceType: first.Type, Cloud: first.Cloud, Region: first.Region, Zone: first.Zone}})
-	if err != nil {
-		return nil, err
-	}
-	if err := s.checkPlannable(onFirst); err != nil {
-		return nil, err
-	}
-	for i := range out {
-		out[i] = JobModel{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], onFirst))}
+	return s.modelsUnder(s.open)
+}
+
+// modelsPerPolicy returns the models of a job that is another one under each policy.
+func (s *Spec) modelsPerPolicy(job model.PerPolicy) ([]JobModel, error) {
+	out := make([]JobModel, len(s.Policies))
+	for i, policy := range (study{s}).Policies() {
+		opened, err := job.OpenFor(study{s}, policy)
+		if err != nil {
+			return nil, s.atPolicy(i, err)
+		}
+		first, err := s.firstModel(opened)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = JobModel{On: opened.On, Warnings: slices.Concat(opened.Warnings, s.warnNet(&s.Policies[i], first)), PerPolicy: true}
 	}
 	return out, nil
+}
+
+// modelsUnder returns the same model for each policy.
+func (s *Spec) modelsUnder(open func() (*model.Opened, error)) ([]JobModel, error) {
+	opened, err := open()
+	if err != nil {
+		return nil, err
+	}
+	first, err := s.firstModel(opened)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]JobModel, len(s.Policies))
+	for i := range out {
+		out[i] = JobModel{On: opened.On, Warnings: slices.Concat(opened.Warnings, s.warnNet(&s.Policies[i], first))}
+	}
+	return out, nil
+}
+
+// firstModel returns the model for the first pool.
+func (s *Spec) firstModel(opened *model.Opened) (sim.Model, error) {
+	pool := &s.Market.Pools[0]
+	made, err := opened.On([]sim.Pool{{InstanceType: pool.Type, Cloud: pool.Cloud, Region: pool.Region, Zone: pool.Zone}})
+	if err != nil {
+		return nil, err
+	}
+	return made, s.checkPlannable(made)
 }
 
 // PoolsOf returns the pools of a market, for JobModel.On.
@@ -89,19 +110,12 @@ func (s *Spec) OtherFiles() []string {
 	if l := s.Model.Layout; l != nil {
 		names = append(names, s.layoutFiles()...)
 	}
-	of := func(t *Throughput, r *Recovery) {
-		if t != nil {
-			names = append(names, t.Table, t.Layers)
+	kind, _ := s.kind()
+	for i := range s.Policies {
+		p := &s.Policies[i]
+		if reader, is := p.Own.Of(kind).(model.Reader); is {
+			names = append(names, reader.Files()...)
 		}
-		if r != nil && r.Migration != nil {
-			names = append(names, r.Migration.Layers)
-		}
-	}
-	if m := s.Model.Pipelined; m != nil {
-		of(&m.Throughput, &m.Recovery)
-	}
-	for _, p := range s.Policies {
-		of(p.Throughput, p.Recovery)
 		if g := p.plugin(); g != nil {
 			names = append(names, g.Files()...)
 		}

@@ -50,11 +50,8 @@ func (s *Spec) samples() (n float64, known bool) {
 		n = sized.SizeInSamples()
 		return n, n > 0
 	}
-	switch m := &s.Model; {
-	case m.Layout != nil:
-		return m.Layout.samples(), true
-	case m.Pipelined != nil:
-		return m.Pipelined.Samples, m.Pipelined.Samples > 0
+	if s.Model.Layout != nil {
+		return s.Model.Layout.samples(), true
 	}
 	return 0, false
 }

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/marigram/marigram/experiments/model"
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
@@ -29,9 +32,14 @@ type Policy struct {
 	allowed bool           // to run the command
 	given   *loader.Plugin // where it was not read from the spec (AddPlugin)
 
-	Throughput *Throughput `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
-	Recovery   *Recovery   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
+	Own model.PolicySection `json:"-"` // what the job is under this policy
 }
+
+// UnmarshalYAML decodes the keys of the struct and those that kinds of models have registered.
+func (p *Policy) UnmarshalYAML(decode func(any) error) error { return fields.Decode(p, decode) }
+
+// MarshalYAML returns them.
+func (p *Policy) MarshalYAML() (any, error) { return fields.Plain(p), nil }
 
 // base is the name of the policy that it is.
 func (p *Policy) base() string { return cmp.Or(p.Policy, p.Name) }
@@ -64,9 +72,10 @@ func (p *Policy) plugin() *loader.Plugin {
 
 // checkPlugin reports what is wrong with a policy of a user's own.
 func (p *Policy) checkPlugin() error {
-	switch {
-	case p.Throughput != nil || p.Recovery != nil:
-		return fmt.Errorf("policy %s has throughput or recovery, which are for the policies of marigram only", p.Name)
+	for _, kind := range model.Kinds() {
+		if given := p.Own.Given(kind); given != nil {
+			return fmt.Errorf("policy %s has %s, which is for the policies of marigram only", p.Name, strings.Join(given, " and "))
+		}
 	}
 	_, err := p.New()
 	return err

@@ -3,13 +3,14 @@
 package spec
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/model"
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -20,8 +21,6 @@ func Schema() []byte {
 	for _, kind := range model.Kinds() {
 		addNames(s, kind)
 	}
-	s.Defs["throughput"].Properties["published"].Enum = document.Anys(pipeline.PublishedThroughputs())
-	s.Defs["recovery"].Properties["migration"].Properties["published"].Enum = document.Anys(pipeline.ParcaeNetworks())
 	alternatives := policyAlternatives{defs: s.Defs, places: map[string]string{}}
 	policy := s.Properties["policies"].Items
 	policy.AnyOf = alternatives.all()
@@ -82,10 +81,22 @@ func (a *policyAlternatives) alternative(policy *policies.Info) *jsonschema.Sche
 		"settings": a.settings(policy),
 	}
 	if policy.Needs.Workers() {
-		keys["throughput"] = nothing()
-		keys["recovery"] = nothing()
+		refuseOwn(keys)
 	}
 	return &jsonschema.Schema{Description: policy.Doc, Properties: keys}
+}
+
+// refuseOwn refuses the keys that policies may have in place of those of the model.
+func refuseOwn(keys map[string]*jsonschema.Schema) {
+	for _, kind := range model.Kinds() {
+		if kind.Own == nil {
+			continue
+		}
+		rules, _ := fields.Rules(reflect.TypeOf(kind.Own()).Elem())
+		for _, rule := range rules {
+			keys[rule.Key] = nothing()
+		}
+	}
 }
 
 // settings is what a policy takes as settings: a definition, in which those that a policy before it has in the same words

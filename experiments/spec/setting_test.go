@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -26,9 +25,9 @@ func TestSettings(t *testing.T) {
 	if *s.Market.Synthetic != (Synthetic{Zones: 3}) {
 		t.Errorf("synthetic %+v, want what was set and no more", s.Market.Synthetic)
 	}
-	want := []Policy{{Name: "spotdnn", Settings: map[string]any{"patience_s": uint64(9)}}, {Name: "reactive", Settings: map[string]any{"patience_s": uint64(9)}}}
-	if !reflect.DeepEqual(s.Policies, want) {
-		t.Errorf("policies %+v, want %+v", s.Policies, want)
+	want := "policies:\n  - name: spotdnn\n    settings:\n      patience_s: 9\n  - name: reactive\n    settings:\n      patience_s: 9\n"
+	if got := YAML(s.Policies...); got != want {
+		t.Errorf("%s, want\n%s", got, want)
 	}
 }
 

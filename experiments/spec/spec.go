@@ -51,18 +51,17 @@ type Spec struct {
 	Jobs       *cluster.Jobs `json:"jobs,omitempty" either:"work" jsonschema:"instead of objectives: many jobs that share a cluster"`
 	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles and rollout, which is slow, if absent"`
 
-	all         bool // no policies were named: those that fit
-	doc         document.Document
-	reading     Reading
-	throughputs map[Throughput]knownThroughput // of a pipelined job
-	layouts     *layouts                       // of model.layout, once it was checked
+	all     bool // no policies were named: those that fit
+	doc     document.Document
+	reading Reading
+	layouts *layouts // of model.layout, once it was checked
 }
 
 // WholeJob reports whether the job is n samples, all of which are to be
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool {
 	kind, _ := s.kind()
-	return kind != nil && !kind.ByLoss || s.Model.Pipelined != nil || s.Model.Layout != nil
+	return kind != nil && !kind.ByLoss || s.Model.Layout != nil
 }
 
 // Path returns a file named in the spec, relative to the spec's own folder.

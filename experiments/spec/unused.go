@@ -31,7 +31,7 @@ func (s *Spec) Unused() (all []Unused) {
 	s.unusedTraces(add)
 	s.unusedBilling(add)
 	s.unusedBoot(add)
-	return append(all, s.unusedPipelines()...)
+	return append(all, s.unusedOwn()...)
 }
 
 // WhyUnused returns why the value of a path, as of a Setting, changes no result; empty
@@ -185,16 +185,23 @@ func (s *Spec) unusedBilling(add func(path, format string, args ...any)) {
 	}
 }
 
-// unusedPipelines finds what every policy has of its own.
-func (s *Spec) unusedPipelines() (all []Unused) {
-	every := func(has func(*Policy) bool) bool {
-		return s.Model.Pipelined != nil && !slices.ContainsFunc(s.Policies, func(p Policy) bool { return !has(&p) })
+// unusedOwn finds keys of the model that every policy has of its own.
+func (s *Spec) unusedOwn() (all []Unused) {
+	kind, job := s.kind()
+	if kind == nil || kind.Own == nil {
+		return nil
 	}
-	if every(func(p *Policy) bool { return p.Recovery != nil }) {
-		all = append(all, Unused{Path: "model.pipelined.recovery", Why: "every policy has a recovery of its own"})
-	}
-	if every(func(p *Policy) bool { return p.Throughput != nil }) {
-		all = append(all, Unused{Path: "model.pipelined.throughput", Why: "every policy has a throughput of its own", required: true})
+	rules, _ := fields.Rules(reflect.TypeOf(job).Elem())
+	for _, rule := range rules {
+		has := func(p Policy) bool { return slices.Contains(p.Own.Given(kind), rule.Key) }
+		if slices.ContainsFunc(s.Policies, func(p Policy) bool { return !has(p) }) {
+			continue
+		}
+		all = append(all, Unused{
+			Path:     strings.TrimPrefix(kind.Path(), "$.") + "." + rule.Key,
+			Why:      "every policy has a " + rule.Key + " of its own",
+			required: rule.Required,
+		})
 	}
 	return all
 }

@@ -3,25 +3,12 @@ package spec
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
 )
-
-// numbers returns the settings of a policy that are numbers.
-func numbers(policy sim.Policy) map[string]float64 {
-	set := map[string]float64{}
-	for _, x := range policies.Settings(policy) {
-		if n, is := x.Value.(float64); is {
-			set[x.Name] = n
-		}
-	}
-	return set
-}
 
 // warnNet warns of a deadline policy that has no safety net: all the instances
 // that it takes for some objective cannot be had on demand at once.
@@ -33,7 +20,7 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 	if err != nil || policyNeeds(p.base()) != policies.OneType {
 		return nil // what is wrong is reported elsewhere
 	}
-	set := numbers(policy)
+	set := policies.Numbers(policy)
 	onDemand, n := s.onDemand(), int(set["instances"])
 	if n == 0 {
 		atOnce := max(s.fleetOf(policies.RestartingPipelines), onDemand)
@@ -48,29 +35,6 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 	}
 	return []string{fmt.Sprintf("%s has no on-demand fallback: it uses %d instances at once, but on_demand_quota is %d",
 		p.Name, n, onDemand)}
-}
-
-// warnReplicating warns of a policy that replicates computation (Bamboo) where
-// others that do not have the same throughput: that contains the replication or
-// it does not.
-func (s *Spec) warnReplicating(p *Policy) []string {
-	if policyNeeds(p.base()) != policies.CoveredPipelines {
-		return nil
-	}
-	var others []string
-	speed, _ := s.parts(p)
-	for i := range s.Policies {
-		same, r := s.parts(&s.Policies[i])
-		if *same == *speed && r.Loss != pipeline.LossCovered.String() && r.Redundant == 0 {
-			others = append(others, s.Policies[i].Name)
-		}
-	}
-	if others == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s replicates computation, but has the same throughput as policies that do "+
-		"not (%s): give it a throughput of its own",
-		p.Name, strings.Join(others, ", "))}
 }
 
 // smallShare is the share of runs below which an objective says next to nothing.
@@ -103,45 +67,9 @@ func (s *Spec) doubts() (warnings []string) {
 	for i := range s.Policies {
 		p := &s.Policies[i]
 		_, rule := p.Settings["rule"]
-		if policy, err := p.New(); err == nil && rule && numbers(policy)["interval_s"] > 0 {
-			warn("policy %s: rule has no effect, because interval_s is %v", p.Name, numbers(policy)["interval_s"])
+		if policy, err := p.New(); err == nil && rule && policies.Numbers(policy)["interval_s"] > 0 {
+			warn("policy %s: rule has no effect, because interval_s is %v", p.Name, policies.Numbers(policy)["interval_s"])
 		}
-	}
-	return warnings
-}
-
-// warnLayouts warns of instances that no layout of the job has room for.
-func (s *Spec) warnLayouts(p *Policy, model pipelinedJob) []string {
-	fleet := s.fleetOf(policyNeeds(p.base()))
-	if policyNeeds(p.base()) == policies.OneType {
-		fleet -= min(s.onDemand(), fleet-1) // on spot; those on demand take their place
-	}
-	if largest := model.MaxUseful(); largest < fleet {
-		return []string{fmt.Sprintf("the largest layout of the throughput has %d instances, but the quotas allow %d: the others never train", largest, fleet)}
-	}
-	if pipelines, stages := model.Best(fleet); int(pipelines*stages) < fleet {
-		return []string{fmt.Sprintf("the quotas allow %d instances, but at most %d of them train (%d pipelines of %d stages): the others are spares",
-			fleet, pipelines*stages, pipelines, stages)}
-	}
-	return nil
-}
-
-// warnRecovery warns of losses that cost nothing because nobody said what they cost,
-// and of costs of another kind of recovery.
-func (s *Spec) warnRecovery(p *Policy) (warnings []string) {
-	_, r := s.parts(p)
-	if r.Loss != "" && r.Loss != pipeline.LossRestarts.String() {
-		return nil
-	}
-	if r.RestartS == nil {
-		warnings = append(warnings, "recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")
-	}
-	if r.Redundant > 0 {
-		warnings = append(warnings, fmt.Sprintf("recovery.redundant is %v, but a loss restarts the job: nothing is replicated, yet that share of "+
-			"the time is reported as redundant", r.Redundant))
-	}
-	if r.Slowdown > 0 {
-		warnings = append(warnings, fmt.Sprintf("recovery.slowdown is %v and has no effect: a loss restarts the job, no stage is covered", r.Slowdown))
 	}
 	return warnings
 }

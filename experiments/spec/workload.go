@@ -172,7 +172,7 @@ func (w manyJobs) checkJobs() error {
 	s := w.spec
 	m := &s.Model
 	switch {
-	case !m.Kind.Empty() || m.Pipelined != nil || m.Layout != nil:
+	case !m.Kind.Empty() || m.Layout != nil:
 		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
 	case len(s.Market.Servers)+len(s.Market.Pools) == 0:
 		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, or pools")

@@ -109,3 +109,10 @@ func Decode(into any, decode func(any) error) error {
 	}
 	return err
 }
+
+// Plain returns a pointer to a copy of a struct with Open fields, in which these are fields as others: for libraries that
+// write it.
+func Plain(of any) any {
+	_, copied := plain(reflect.ValueOf(of).Elem())
+	return copied.Interface()
+}

@@ -1,45 +1,16 @@
-package spec
+package pipelined
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"slices"
 
-	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 )
-
-// Pipelined is synchronous training on pipelines of stages, until n
-// samples are trained.
-type Pipelined struct {
-	Samples    float64    `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
-	Steps      float64    `json:"steps,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in steps, instead"`
-	Throughput Throughput `json:"throughput" jsonschema:"how fast it trains, by layout; a policy may have its own"`
-	Recovery   Recovery   `json:"recovery,omitzero" jsonschema:"what losses and saves cost; a policy may have its own"`
-}
-
-// Throughput is a measured throughput, or what it is computed from.
-type Throughput struct {
-	Published   string `json:"published,omitempty" either:"source" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
-	Table       string `json:"table,omitempty" either:"source" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
-	Interpolate bool   `json:"interpolate,omitempty" excludes:"layers" jsonschema:"fill gaps in the numbers of pipelines by interpolation; results say so"`
-
-	Layers      string  `json:"layers,omitempty" either:"source" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
-	MicroBatch  int     `json:"micro_batch,omitempty" needs:"layers" jsonschema:"samples with which the layers were measured"`
-	Batch       int     `json:"batch,omitempty" needs:"layers" jsonschema:"samples of a step"`
-	Schedule    string  `json:"schedule,omitempty" names:"gpipe,1f1b,varuna" needs:"layers" jsonschema:"gpipe, 1f1b or varuna; 1f1b if absent"`
-	MemoryGB    float64 `json:"memory_gb,omitempty" needs:"layers" jsonschema:"memory of an instance, 1e9 bytes"`
-	StateFactor float64 `json:"state_factor,omitempty" needs:"layers" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
-	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" needs:"layers" jsonschema:"link between two instances, 1e9 bytes per second"`
-
-	Compression formulas.Compression `json:"compression,omitzero" jsonschema:"ranks compress what they exchange: a formula, no measurement, and accuracy is not in it"`
-}
-
-// knownThroughput is one that was read or computed, which can take seconds.
-type knownThroughput struct {
-	pipeline.Throughput
-	warnings []string
-}
 
 // Recovery says what losses and saves cost (pipeline.Recovery).
 type Recovery struct {
@@ -59,30 +30,46 @@ type Recovery struct {
 	Migration *Migration `json:"migration,omitempty" needs:"loss=migrated" jsonschema:"what migrations cost (loss: migrated)"`
 }
 
-func (r *Recovery) recovery() (pipeline.Recovery, error) {
-	out := pipeline.Recovery{Restart: units.Seconds(stats.Or(r.RestartS, 0)), Reconfigure: units.Seconds(r.ReconfigureS), Save: units.Seconds(r.SaveS),
-		Persist:  units.Seconds(r.PersistS),
-		Slowdown: r.Slowdown, Redundant: r.Redundant,
-		Copies: pipeline.Copies{N: r.Copies, Ring: r.Group == "ring", Time: units.Seconds(r.CopyS), Restart: units.Seconds(stats.Or(r.RestartS, 0))}}
+// Rules returns what losses and saves cost.
+func (r *Recovery) Rules() (pipeline.Recovery, error) {
+	restart := units.Seconds(stats.Or(r.RestartS, 0))
+	rules := pipeline.Recovery{
+		Restart:     restart,
+		Reconfigure: units.Seconds(r.ReconfigureS),
+		Save:        units.Seconds(r.SaveS),
+		Persist:     units.Seconds(r.PersistS),
+		Slowdown:    r.Slowdown,
+		Redundant:   r.Redundant,
+		Copies: pipeline.Copies{
+			N:       r.Copies,
+			Ring:    r.Group == "ring",
+			Time:    units.Seconds(r.CopyS),
+			Restart: restart,
+		},
+	}
 	if r.CopiesRestartS != nil {
-		out.Copies.Restart = units.Seconds(*r.CopiesRestartS)
+		rules.Copies.Restart = units.Seconds(*r.CopiesRestartS)
 	}
-	if out.Slowdown == 0 {
-		out.Slowdown = 1
+	if rules.Slowdown == 0 {
+		rules.Slowdown = 1
 	}
-	var err error
 	if r.Loss != "" {
-		out.Loss, err = pipeline.ParseLossRule(r.Loss)
+		var err error
+		if rules.Loss, err = pipeline.ParseLossRule(r.Loss); err != nil {
+			return rules, err
+		}
 	}
-	if err == nil && out.Loss == pipeline.LossMigrated && r.Migration == nil {
-		err = fmt.Errorf("migration is missing: loss: migrated needs it")
+	if rules.Loss != pipeline.LossMigrated {
+		return rules, nil
 	}
-	if r.Loss == "migrated" && (stats.Or(r.RestartS, 0) != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 ||
-		r.Redundant != 0) {
-		err = fmt.Errorf("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, " +
+	if r.Migration == nil {
+		return rules, errors.New("migration is missing: loss: migrated needs it")
+	}
+	if restart != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 || r.Redundant != 0 {
+		return rules, errors.New("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, " +
 			"expected only save_s: migration has the other costs")
 	}
-	return out, err
+	return rules, nil
 }
 
 // Migration says what it costs to go from one layout to another by live
@@ -98,4 +85,57 @@ type Migration struct {
 	ReloadS     float64 `json:"reload_s,omitempty" min:"0" max:"86400" needs:"layers" jsonschema:"time to write a checkpoint and read it back, in a restart without parameter servers"`
 
 	ServerShare float64 `json:"server_share,omitempty" jsonschema:"share of the speed that keeping parameter servers up to date takes; 0 if absent, as in Parcae's simulator"`
+}
+
+// costs returns the migrations of a network that trains on some layouts.
+func (m *Migration) costs(s model.Study, trains *pipeline.Throughput) (*pipeline.Parcae, error) {
+	if trains.Samples != math.Trunc(trains.Samples) {
+		return nil, fmt.Errorf("steps of %v samples, expected a whole number of them", trains.Samples)
+	}
+	if m.Published == "" {
+		return m.measuredCosts(s, trains)
+	}
+	published, err := pipeline.LoadParcae(m.Published)
+	if err != nil {
+		return nil, err
+	}
+	published.Batch = int(trains.Samples)
+	return published.WithSpeeds(trains.Layouts)
+}
+
+// measuredCosts puts the parts of a migration together.
+func (m *Migration) measuredCosts(s model.Study, trains *pipeline.Throughput) (*pipeline.Parcae, error) {
+	if m.LinkGBPerS == 0 {
+		return nil, errors.New("link_gb_per_s is missing: layers need it")
+	}
+	layers, err := pipeline.OpenLayers(s.Path(m.Layers))
+	if err != nil {
+		return nil, err
+	}
+	const bytesPerParameter = 4
+	network := pipeline.Parcae{
+		Batch:        int(trains.Samples),
+		MinPipelines: 1,
+		Restart: pipeline.RestartCosts{
+			Rendezvous: 1e3 * m.RendezvousS,
+			Regroup:    1e3 * m.RegroupS,
+			Save:       1e3 * m.ReloadS,
+			Build:      func(int) float64 { return 1e3 * m.BuildS },
+		},
+		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1e3 / m.LinkGBPerS}},
+	}
+	for _, layer := range layers {
+		network.Layers = append(network.Layers, layer.WeightBytes/bytesPerParameter)
+	}
+	for _, layout := range trains.Layouts {
+		if layout.Stages > len(layers) {
+			return nil, fmt.Errorf("the throughput has pipelines of %d stages, but %s has only %d layers", layout.Stages, m.Layers,
+				len(layers))
+		}
+		if !slices.Contains(network.Depths, layout.Stages) {
+			network.Depths = append(network.Depths, layout.Stages)
+		}
+	}
+	slices.Sort(network.Depths)
+	return pipeline.NewParcae(network, trains.Layouts), nil
 }
