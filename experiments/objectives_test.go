@@ -27,7 +27,7 @@ func TestObjectiveAsText(t *testing.T) {
 	}
 	for objective, says := range map[string]string{
 		"{within: 4000}":             "objectives[0].within: 4000, expected text",
-		`{within: "4000"}`:            `objectives[0].within: "4000", expected a duration`,
+		`{within: "4000"}`:           `objectives[0].within: "4000", expected a duration`,
 		"{within: 1h, time_s: 4000}": "objectives[0]: expected one of time_s, within, ettr, most_work and samples_per_s, not time_s and within",
 		"{share: 0.9}":               "objectives[0]: expected one of time_s, within, ettr, most_work and samples_per_s; none is given",
 		"{within: 500ms}":            "objectives[0].within: 500ms, expected 1 second",
