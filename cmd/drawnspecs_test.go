@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -59,8 +60,8 @@ func TestDrawnSpecs(t *testing.T) {
 		}
 	}
 	t.Logf("%d accepted, %d refused", accepted, refused)
-	if accepted == 0 || refused == 0 {
-		t.Errorf("%d specs accepted, %d refused: nothing was tried", accepted, refused)
+	if refused == 0 || accepted < refused {
+		t.Errorf("%d specs accepted, %d refused: expected most, but not all, to be accepted", accepted, refused)
 	}
 }
 
@@ -81,22 +82,32 @@ func firstRuns(t *testing.T, s *spec.Spec) error {
 // drawing draws specs.
 type drawing struct {
 	*rand.Rand
-	folder string
-	specs  []string         // as JSON, which is YAML as well
-	values map[string][]any // of every key in any of the specs
-	keys   []string         // those of values, sorted
+	folder  string
+	specs   []string         // as JSON, which is YAML as well
+	values  map[string][]any // of every key in any of the specs
+	keys    []string         // those of values, sorted
+	inPlace map[string][]any // values by the kind of job and where they stand
 }
 
 func newDrawing(t *testing.T, seed uint64) *drawing {
-	d := &drawing{Rand: rand.New(rand.NewPCG(seed, 0)), folder: t.TempDir(), values: map[string][]any{}}
+	d := &drawing{Rand: rand.New(rand.NewPCG(seed, 0)), folder: t.TempDir(), values: map[string][]any{}, inPlace: map[string][]any{}}
 	add := func(name string, text []byte) {
 		data, err := yaml.YAMLToJSON(text)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		d.specs = append(d.specs, string(data))
-		for _, p := range placesOf(parsed(t, string(data))) {
+		file := filepath.Join(d.folder, "plain.yaml")
+		write(t, file, string(data))
+		if code, _, said := marigram("validate", file); code == 0 {
+			d.specs = append(d.specs, string(data))
+		} else if !strings.Contains(said, "not pulled") {
+			t.Errorf("%s is not valid: %s", name, said)
+		}
+		tree := parsed(t, string(data))
+		kind := kindOf(tree)
+		for _, p := range placesOf(tree) {
 			d.values[p.key] = append(d.values[p.key], p.value)
+			d.inPlace[kind+p.at] = append(d.inPlace[kind+p.at], p.value)
 		}
 	}
 	for _, name := range spec.Builtin() {
@@ -131,13 +142,18 @@ func newDrawing(t *testing.T, seed uint64) *drawing {
 	return d
 }
 
-// spec writes a drawn spec into a file, and says what was changed in it.
+// spec writes a drawn spec into a file, and says what was changed in it. Three in four changes are small ones, which
+// leave most specs valid.
 func (d *drawing) spec(t *testing.T) (file, changes string) {
 	tree := parsed(t, d.specs[d.IntN(len(d.specs))])
 	said := []string{fmt.Sprint(tree.(map[string]any)["name"])}
 	for range 1 + d.IntN(3) {
 		all := placesOf(tree)
-		said = append(said, d.change(t, all[1+d.IntN(len(all)-1)]))
+		if d.IntN(4) > 0 {
+			said = append(said, d.changeALittle(t, all))
+		} else {
+			said = append(said, d.change(t, all[1+d.IntN(len(all)-1)]))
+		}
 	}
 	text, err := json.Marshal(tree)
 	if err != nil {
@@ -148,7 +164,35 @@ func (d *drawing) spec(t *testing.T) (file, changes string) {
 	return file, strings.Join(said, ", ") + "\n" + string(text) + "\n"
 }
 
-// change removes a value, gives it that of the same key elsewhere, gives it a key more, or changes it a little.
+// changeALittle makes a number up to twice or half as large, or gives a value or list that which stands in the same place
+// of another spec of the same kind of job. Names stay: they are often given once only, and named elsewhere.
+func (d *drawing) changeALittle(t *testing.T, all []place) string {
+	kind := kindOf(all[0].value)
+	for {
+		p := all[1+d.IntN(len(all)-1)]
+		if number, is := p.value.(float64); is {
+			factor := []float64{0.5, 0.8, 0.9, 1.1, 1.25, 2}[d.IntN(6)]
+			changed := number * factor
+			if number == math.Trunc(number) {
+				changed = max(math.Round(changed), min(number, 1))
+			} else if number < 1 { // it may be a share
+				changed = min(changed, 1)
+			}
+			p.set(changed)
+			return fmt.Sprintf("%s: %v", p.at, changed)
+		}
+		like := d.inPlace[kind+p.at]
+		_, isSection := p.value.(map[string]any)
+		named := isSection || strings.Contains(p.at, "name") || strings.Contains(p.at, "type") || strings.Contains(p.at, "policies[]")
+		if len(like) > 1 && !named && d.IntN(2) == 0 {
+			value := copied(t, like[d.IntN(len(like))])
+			p.set(value)
+			return fmt.Sprintf("%s: %.60v", p.at, value)
+		}
+	}
+}
+
+// change removes a value, gives it that of the same key elsewhere, gives it a key more, or changes it a lot.
 func (d *drawing) change(t *testing.T, p place) string {
 	section, isSection := p.value.(map[string]any)
 	number, isNumber := p.value.(float64)
@@ -181,7 +225,18 @@ func (d *drawing) change(t *testing.T, p place) string {
 
 // like returns a copy of a value that a key has in one of the specs.
 func (d *drawing) like(t *testing.T, key string) any {
-	text, err := json.Marshal(d.values[key][d.IntN(len(d.values[key]))])
+	return copied(t, d.values[key][d.IntN(len(d.values[key]))])
+}
+
+// kindOf names the parts of a spec's model, and whether it has many jobs.
+func kindOf(tree any) string {
+	top := tree.(map[string]any)
+	model, _ := top["model"].(map[string]any)
+	return fmt.Sprint(slices.Sorted(maps.Keys(model)), top["jobs"] != nil)
+}
+
+func copied(t *testing.T, value any) any {
+	text, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,6 +253,7 @@ func parsed(t *testing.T, text string) (tree any) {
 // place is where a value stands in a tree.
 type place struct {
 	key    string // of the value, or of the list that it is an element of
+	at     string // the keys from the top to here, elements of lists alike
 	value  any
 	set    func(any)
 	remove func() // nil: it cannot be removed
@@ -211,11 +267,11 @@ func placesOf(tree any) (all []place) {
 		switch x := p.value.(type) {
 		case map[string]any:
 			for _, key := range slices.Sorted(maps.Keys(x)) {
-				walk(place{key, x[key], func(v any) { x[key] = v }, func() { delete(x, key) }})
+				walk(place{key, p.at + "." + key, x[key], func(v any) { x[key] = v }, func() { delete(x, key) }})
 			}
 		case []any:
 			for i := range x {
-				walk(place{p.key + "[]", x[i], func(v any) { x[i] = v }, nil})
+				walk(place{p.key + "[]", p.at + "[]", x[i], func(v any) { x[i] = v }, nil})
 			}
 		}
 	}

@@ -42,7 +42,7 @@ type Recorded struct {
 	From     time.Time      // from which all pools have prices; zero: from the beginning of the trace
 	Hours    float64        // of the record, from then on
 	Capacity bool           // capacity was recorded; else it is assumed (Pool.Typical)
-	Late     []string       // pools of the type that are left out, because their prices begin in the second half of the record
+	Short    []string       // pools of the type that are left out: their prices begin in the second half of the record, or end in the first
 }
 
 // RecordedPool is a pool of a recorded market, as the trace names it.
@@ -149,8 +149,8 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 			x.assume("the job may run in %d regions (%s), and moves between them for nothing: market.moves says what a move takes", len(names),
 				strings.Join(names, ", "))
 		}
-		if r.Late != nil {
-			x.assume("%s left out: prices of them begin in the second half of the record", strings.Join(r.Late, ", "))
+		if r.Short != nil {
+			x.assume("%s left out: prices of them begin in the second half of the record, or end in the first", strings.Join(r.Short, ", "))
 		}
 	}
 	text = []byte(x.text())

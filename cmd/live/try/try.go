@@ -263,24 +263,37 @@ func (t *Type) fitting(machine *spec.Machine) (pools []spec.RecordedPool) {
 }
 
 // recorded returns the market as a first spec replays it: the pools of a type, the cheapest on spot first, from when
-// all of them have prices. Those whose prices begin in the second half of the record are left out, since they would
-// take the other half of it away.
+// all of them have prices. Those whose prices begin in the second half of the record, or end in the first, are left out,
+// since they would take the other half of it away.
 func (m *Market) recorded(t *Type) *spec.Recorded {
 	replayed := &spec.Recorded{Path: m.path, Capacity: t.Capacity}
 	first, mean := m.prices(t)
-	end := m.set.Manifest.TEndUs
-	begin := end
+	last := m.priceEnds()
+	end := int64(0)
+	begin := m.set.Manifest.TEndUs
 	for _, pool := range t.pools {
 		begin = min(begin, first[pool.Name])
+		end = max(end, last[pool.Name])
 	}
+	middle := begin + (end-begin)/2
 	from := m.set.Manifest.TStartUs
 	for _, pool := range t.pools {
-		if first[pool.Name]-begin > (end-begin)/2 {
-			replayed.Late = append(replayed.Late, pool.Name)
+		if first[pool.Name] > middle || last[pool.Name] <= middle {
+			replayed.Short = append(replayed.Short, pool.Name)
 			continue
 		}
 		replayed.Pools = append(replayed.Pools, pool)
 		from = max(from, first[pool.Name])
+		end = min(end, last[pool.Name])
+	}
+	if len(replayed.Pools) == 0 { // one after the other: that with the longest record
+		longest := slices.MaxFunc(t.pools, func(a, b spec.RecordedPool) int {
+			return cmp.Compare(last[a.Name]-first[a.Name], last[b.Name]-first[b.Name])
+		})
+		replayed.Pools = append(replayed.Pools, longest)
+		replayed.Short = slices.DeleteFunc(replayed.Short, func(name string) bool { return name == longest.Name })
+		from = max(from, first[longest.Name])
+		end = last[longest.Name]
 	}
 	slices.SortStableFunc(replayed.Pools,
 		func(a, b spec.RecordedPool) int { return cmp.Compare(mean[a.Name], mean[b.Name]) })
@@ -311,6 +324,23 @@ func (m *Market) prices(t *Type) (first map[string]int64, mean map[string]float6
 		}
 	}
 	return first, mean
+}
+
+// priceEnds returns until when each pool was observed: a gap that lasts until the end of the record ends that of its
+// pool.
+func (m *Market) priceEnds() map[string]int64 {
+	last := map[string]int64{}
+	for i := range m.set.Pools {
+		last[m.set.Pools[i].Name] = m.set.Manifest.TEndUs
+	}
+	for i := range m.set.Gaps {
+		gap := &m.set.Gaps[i]
+		if gap.TEnd >= m.set.Manifest.TEndUs {
+			name := m.set.Pools[gap.PoolID].Name
+			last[name] = min(last[name], gap.TStart)
+		}
+	}
+	return last
 }
 
 // Answer is what runs say before anything is drawn.

@@ -80,7 +80,8 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// gcpPrices are those of three regions from January, of a fourth from November, of 2026, and those of another type from 2025.
+// gcpPrices are those of three regions from January, of a fourth from November and of a fifth until March of 2026, those
+// of another type from 2025, and of a third type in one region before and in another after July of 2026.
 func gcpPrices() []byte {
 	rows := []string{"commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"}
 	begin := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -97,6 +98,14 @@ func gcpPrices() []byte {
 		add("a3-highgpu-8g", "asia-south2", 106, 74)
 		add("a3-highgpu-8g", "us-east4", 89, 16+float64(week%3))
 		add("a3-highgpu-8g", "us-central1", 88, 20)
+		if at.Month() <= time.July {
+			add("g2-standard-96", "us-east4", 8, 2)
+		} else {
+			add("g2-standard-96", "us-central1", 8, 3)
+		}
+		if at.Month() <= time.March {
+			add("a3-highgpu-8g", "us-west1", 97, 4)
+		}
 		if at.Month() >= time.November {
 			add("a3-highgpu-8g", "europe-west1", 97, 5)
 		}
@@ -118,9 +127,11 @@ func TestRegions(t *testing.T) {
 		want    []string // in the spec
 	}{
 		{"all regions", spec.Machine{Accelerator: h100}, []string{"us-east4", "us-central1", "asia-south2"},
-			[]string{`from: "2026-01-07T00:00:00Z"`, "on_demand: region", "on_demand_usd_per_h: 106", "europe-west1/a3-highgpu-8g left out"}},
+			[]string{`from: "2026-01-07T00:00:00Z"`, "on_demand: region", "on_demand_usd_per_h: 106", "europe-west1/a3-highgpu-8g, us-west1/a3-highgpu-8g left out"}},
 		{"one cloud and region", spec.Machine{Accelerator: h100, Cloud: "gcp", Region: "us-central1"}, []string{"us-central1"},
 			[]string{`from: "2026-01-07T00:00:00Z"`, "on_demand_usd_per_h: 88"}},
+		{"one after the other", spec.Machine{Accelerator: spec.Accelerator{GPU: "L4", Count: 8}}, []string{"us-east4"},
+			[]string{`from: "2026-01-07T00:00:00Z"`}},
 		{"from the beginning", spec.Machine{Accelerator: spec.Accelerator{GPU: "A100", Count: 8}}, []string{"us-central1"},
 			[]string{`path: "gcp.csv"}]`}},
 	} {
