@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,35 +17,36 @@ type builder struct {
 	gpus   []string // model by pool, in lower case
 	quotas []int
 	models []string // of the market, each once
-	speeds map[key][]float64
-	usable map[key]int
-	max    map[key]int // GPUs of the model of which there are most
-	all    int         // GPUs
-	rented []bool      // by pool: on demand
+	rented []bool   // by pool: on demand
+
+	anywhere *fit           // of jobs that are as fast on all
+	fits     map[class]*fit // of the others
 
 	networks map[string]*throughput.Network // by kind
 	tiers    [][]int32
 }
 
-// key is what the speeds of a job depend on.
-type key struct {
+// class is what the speeds of a job depend on.
+type class struct {
 	kind   string
 	gpus   int
 	models string
 }
 
+// fit is where the jobs of a class run.
+type fit struct {
+	speeds  []float64 // by pool; nil: as fast on all
+	usable  int       // GPUs on which they run
+	largest int       // those of one model, where they are most
+}
+
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}, usable: map[key]int{}, max: map[key]int{},
-		networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
+	b := &builder{of: w, fits: map[class]*fit{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
-		name := facts.GPU
-		if name == "" {
-			name = facts.InstanceType
-		}
-		name = strings.ToLower(name)
-		b.gpus, b.quotas = append(b.gpus, name), append(b.quotas, facts.Quota)
-		b.all += facts.Quota
+		name := strings.ToLower(cmp.Or(facts.GPU, facts.InstanceType))
+		b.gpus = append(b.gpus, name)
+		b.quotas = append(b.quotas, facts.Quota)
 		b.rented = append(b.rented, facts.OnDemand)
 		if !slices.Contains(b.models, name) {
 			b.models = append(b.models, name)
@@ -58,44 +60,72 @@ func (b *builder) network(kind string) *throughput.Network {
 	if _, own := b.of.spec.Model.Gang.Own(kind); !own {
 		kind = "" // the network of all others
 	}
-	n, known := b.networks[kind]
+	network, known := b.networks[kind]
 	if !known {
-		n = b.of.spec.Model.Gang.Between(kind, b.tiers)
-		b.networks[kind] = n
+		network = b.of.spec.Model.Gang.Between(kind, b.tiers)
+		b.networks[kind] = network
 	}
-	return n
+	return network
 }
 
 // may reports whether a job may run on a model of GPU.
 func (j *Job) may(model string) bool { return j.models == nil || slices.Contains(j.models, model) }
 
-// on returns how fast a job is on each pool, nil if it is as fast on all.
-func (b *builder) on(j *Job) []float64 {
+// fit returns where a job runs.
+func (b *builder) fit(j *Job) *fit {
 	if b.of.table == nil && j.models == nil {
-		return nil
+		if b.anywhere == nil {
+			b.anywhere = b.newFit(nil)
+		}
+		return b.anywhere
 	}
-	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
-	if known, is := b.speeds[k]; is {
-		return known
+	k := class{j.Kind, j.GPUs, strings.Join(j.models, "|")}
+	f := b.fits[k]
+	if f == nil {
+		f = b.newFit(b.speeds(j))
+		b.fits[k] = f
 	}
+	return f
+}
+
+// newFit counts the GPUs on which jobs of these speeds run.
+func (b *builder) newFit(speeds []float64) *fit {
+	f := &fit{speeds: speeds}
+	byModel := map[string]int{}
+	for p, quota := range b.quotas {
+		if !f.runs(p) {
+			continue
+		}
+		f.usable += quota
+		byModel[b.gpus[p]] += quota
+		f.largest = max(f.largest, byModel[b.gpus[p]])
+	}
+	return f
+}
+
+// runs reports whether the jobs run on a pool.
+func (f *fit) runs(p int) bool { return f.speeds == nil || f.speeds[p] > 0 }
+
+// speeds returns how fast a job is on each pool.
+func (b *builder) speeds(j *Job) []float64 {
 	speeds := make([]float64, len(b.gpus))
 	for p, model := range b.gpus {
 		if !j.may(model) {
 			continue
 		}
 		speeds[p] = 1
-		if t := b.of.table; t != nil {
-			speeds[p] = t.Speed(j.Kind, model, j.GPUs)
+		if b.of.table != nil {
+			speeds[p] = b.of.table.Speed(j.Kind, model, j.GPUs)
 		}
 	}
-	b.speeds[k] = speeds
 	return speeds
 }
 
 // picky says on which model of GPU a job does not run, "" if on all.
 func (b *builder) picky(j *Job) string {
-	for p, speed := range b.on(j) {
-		if speed == 0 {
+	f := b.fit(j)
+	for p := range b.gpus {
+		if !f.runs(p) {
 			return fmt.Sprintf("%sjob %s%s does not run on %s", b.of.place(j), j.ID, j.what(), b.gpus[p])
 		}
 	}
@@ -107,16 +137,17 @@ func (b *builder) stranded(j *Job) string {
 	if !slices.Contains(b.rented, true) {
 		return "" // as many as the market has: it is checked
 	}
-	n, speeds := 0, b.on(j)
+	own := 0
+	f := b.fit(j)
 	for p, quota := range b.quotas {
-		if !b.rented[p] && (speeds == nil || speeds[p] > 0) {
-			n += quota
+		if !b.rented[p] && f.runs(p) {
+			own += quota
 		}
 	}
-	if n >= j.GPUs {
+	if own >= j.GPUs {
 		return ""
 	}
-	return fmt.Sprintf("%sjob %s%s asks for %d GPUs, and without those on demand there are %d on which it runs", b.of.place(j), j.ID, j.what(), j.GPUs, n)
+	return fmt.Sprintf("%sjob %s%s asks for %d GPUs, and without those on demand there are %d on which it runs", b.of.place(j), j.ID, j.what(), j.GPUs, own)
 }
 
 // what names the kind of a job, if it has one.
@@ -127,28 +158,9 @@ func (j *Job) what() string {
 	return fmt.Sprintf(" (%s on %d GPUs)", j.Kind, j.GPUs)
 }
 
-// usableGPUs returns on how many GPUs of the market a job can run.
-func (b *builder) usableGPUs(j *Job) int {
-	if b.of.table == nil && j.models == nil {
-		return b.all
-	}
-	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
-	if n, known := b.usable[k]; known {
-		return n
-	}
-	n, speeds := 0, b.on(j)
-	for p, quota := range b.quotas {
-		if speeds[p] > 0 {
-			n += quota
-		}
-	}
-	b.usable[k] = n
-	return n
-}
-
 // tooLarge reports whether the market has too few GPUs for a job, but has some.
 func (b *builder) tooLarge(j *Job) bool {
-	usable := b.usableGPUs(j)
+	usable := b.fit(j).usable
 	return usable > 0 && usable < j.GPUs
 }
 
@@ -166,56 +178,41 @@ func (x *Jobs) compare(b *builder, j *Job) {
 			*text += fmt.Sprintf(", and no %s on which it runs has more than %d", of, largest)
 		}
 	}
-	note(&x.Larger.Model, b.largest(j), "model")
+	note(&x.Larger.Model, b.fit(j).largest, "model")
 	note(&x.Larger.GPU, 1, "")
-}
-
-// largest returns on how many GPUs of one model a job can run.
-func (b *builder) largest(j *Job) (model int) {
-	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
-	if known, is := b.max[k]; is {
-		return known
-	}
-	of, speeds := map[string]int{}, b.on(j)
-	for p, quota := range b.quotas {
-		if speeds == nil || speeds[p] > 0 {
-			of[b.gpus[p]] += quota
-			model = max(model, of[b.gpus[p]])
-		}
-	}
-	b.max[k] = model
-	return model
 }
 
 // gang makes g the model of a job.
 func (b *builder) gang(g *throughput.Gang, j *Job) error {
-	t := b.of.table
-	if t != nil && t.Speeds(j.Kind, j.GPUs) == nil {
+	table := b.of.table
+	if table != nil && table.Speeds(j.Kind, j.GPUs) == nil {
 		return b.unknown(j)
 	}
-	switch usable := b.usableGPUs(j); {
-	case usable == 0:
+	f := b.fit(j)
+	switch {
+	case f.usable == 0:
 		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such servers in market.servers",
 			j.ID, j.wants(), strings.Join(b.models, ", "))
-	case usable < j.GPUs:
+	case f.usable < j.GPUs:
 		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true "+
-			"to leave such jobs out", j.ID, j.GPUs, usable)
+			"to leave such jobs out", j.ID, j.GPUs, f.usable)
 	}
 	work, err := b.work(j)
 	if err != nil {
 		return err
 	}
-	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network(j.Kind)}
+	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: f.speeds, Share: j.Weight, Network: b.network(j.Kind)}
 	b.of.spec.Model.Gang.Apply(g)
 	return nil
 }
 
 // time gives a job of which only the steps are known a duration: on the fastest model of GPU.
 func (b *builder) time(j *Job) {
-	if x := b.of.spec.Jobs; j.duration > 0 || j.steps == 0 || x.LongestS == 0 && x.Deadlines == nil {
+	spec := b.of.spec.Jobs
+	if j.duration > 0 || j.steps == 0 || spec.LongestS == 0 && spec.Deadlines == nil {
 		return
 	}
-	if speeds := b.on(j); len(speeds) > 0 && slices.Max(speeds) > 0 {
+	if speeds := b.fit(j).speeds; len(speeds) > 0 && slices.Max(speeds) > 0 {
 		j.duration = sim.At(j.steps / slices.Max(speeds)).Sub(0)
 	}
 }
@@ -241,14 +238,14 @@ func (j *Job) wants() string {
 
 // unknown is the error of a kind, or a number of GPUs, that the table does not have.
 func (b *builder) unknown(j *Job) error {
-	t := b.of.table
-	if slices.Contains(t.Kinds, j.Kind) {
+	kinds := b.of.table.Kinds
+	if slices.Contains(kinds, j.Kind) {
 		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; expected a row for it in model.gang.speeds",
 			j.ID, j.Kind, j.GPUs)
 	}
-	shown := t.Kinds[:min(len(t.Kinds), 8)]
+	shown := kinds[:min(len(kinds), 8)]
 	return fmt.Errorf("job %s is of kind %q, which has no speeds; model.gang.speeds has %s%s", j.ID, j.Kind,
-		strings.Join(shown, ", "), registry.DidYouMean("; ", j.Kind, t.Kinds))
+		strings.Join(shown, ", "), registry.DidYouMean("; ", j.Kind, kinds))
 }
 
 // work returns the work of a job: steps with a table of speeds, else seconds.

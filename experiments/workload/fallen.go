@@ -19,6 +19,7 @@ type fallen struct {
 
 // fallenKind is one kind, "" of jobs without one.
 type fallenKind struct {
+	name  string
 	n     int
 	first string // where the first of its jobs stands
 	order int    // among the kinds
@@ -29,15 +30,15 @@ func (f *fallen) note(w *Workload, j *Job) {
 	if w.table == nil || !w.table.FallsBack(j.Kind, j.GPUs) {
 		return
 	}
-	k := f.byKind[j.Kind]
-	if k == nil {
-		if f.byKind == nil {
-			f.byKind = map[string]*fallenKind{}
-		}
-		k = &fallenKind{first: strings.TrimSuffix(w.place(j), ": "), order: len(f.byKind)}
-		f.byKind[j.Kind] = k
+	if f.byKind == nil {
+		f.byKind = map[string]*fallenKind{}
 	}
-	k.n++
+	kind := f.byKind[j.Kind]
+	if kind == nil {
+		kind = &fallenKind{name: j.Kind, first: strings.TrimSuffix(w.place(j), ": "), order: len(f.byKind)}
+		f.byKind[j.Kind] = kind
+	}
+	kind.n++
 	f.n++
 }
 
@@ -46,13 +47,12 @@ const maxNamed = 8
 
 // warning says which kinds they are, those with the most jobs first.
 func (f *fallen) warning(known []string) string {
-	kinds := slices.SortedFunc(maps.Keys(f.byKind), func(a, b string) int {
-		x, y := f.byKind[a], f.byKind[b]
-		return cmp.Or(cmp.Compare(y.n, x.n), cmp.Compare(x.order, y.order))
+	kinds := slices.SortedFunc(maps.Values(f.byKind), func(a, b *fallenKind) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.order, b.order))
 	})
 	var named []string
 	for _, kind := range kinds[:min(len(kinds), maxNamed)] {
-		named = append(named, f.byKind[kind].text(kind, known))
+		named = append(named, kind.text(known))
 	}
 	if n := len(kinds) - len(named); n > 0 {
 		named = append(named, fmt.Sprintf("and %d more kinds", n))
@@ -65,9 +65,9 @@ func (f *fallen) warning(known []string) string {
 }
 
 // text names a kind, how many jobs are of it, where the first stands, and what may have been meant.
-func (k *fallenKind) text(kind string, known []string) string {
-	text := fmt.Sprintf("kind %q", kind)
-	if kind == "" {
+func (k *fallenKind) text(known []string) string {
+	text := fmt.Sprintf("kind %q", k.name)
+	if k.name == "" {
 		text = "no kind"
 	}
 	text += fmt.Sprintf(" (%d", k.n)
@@ -75,9 +75,9 @@ func (k *fallenKind) text(kind string, known []string) string {
 		text += ", the first at " + k.first
 	}
 	text += ")"
-	if near := registry.Nearest(kind, known); near != "" && near != kind {
+	if near := registry.Nearest(k.name, known); near != "" && near != k.name {
 		text += fmt.Sprintf(", did you mean %q?", near)
-	} else if slices.Contains(known, kind) {
+	} else if slices.Contains(known, k.name) {
 		text += ", whose rows are for other numbers of GPUs"
 	}
 	return text

@@ -15,20 +15,34 @@ func (w *Workload) generate(seed int64) (*jobStore, error) {
 		span := time.Duration(synthetic.SpanH * float64(time.Hour))
 		return converted(synthetic.Rhythm.Make(uint64(seed), from, span), "")
 	}
-	g := w.spec.Jobs.Gavel
-	generated := (&workload.Gavel{Seed: seed, MeanGap: g.MeanGapS, SeveralGPUs: g.SeveralGPUs, Priorities: g.Priorities,
-		Deadlines: g.Deadlines, WholeSteps: g.WholeSteps}).Make(g.Jobs)
-	return converted(generated, "v100")
+	gavel := w.spec.Jobs.Gavel
+	generator := workload.Gavel{
+		Seed:        seed,
+		MeanGap:     gavel.MeanGapS,
+		SeveralGPUs: gavel.SeveralGPUs,
+		Priorities:  gavel.Priorities,
+		Deadlines:   gavel.Deadlines,
+		WholeSteps:  gavel.WholeSteps,
+	}
+	return converted(generator.Make(gavel.Jobs), "v100")
 }
 
 // converted turns generated jobs, whose durations are on a model of GPU, into jobs.
 func converted(generated []workload.Job, on string) (*jobStore, error) {
 	out := &jobStore{}
-	for i, m := range generated {
-		seconds := func(s float64) time.Duration { return sim.At(s).Sub(0) }
-		j := Job{ID: strconv.Itoa(i), Kind: m.Kind, GPUs: m.GPUs, Weight: m.Weight,
-			Deadline: seconds(m.Duration * m.DeadlineFactor), steps: m.Steps, duration: seconds(m.Duration), durationOn: on}
-		if err := out.add(&j, int64(sim.At(m.Arrival))); err != nil {
+	seconds := func(s float64) time.Duration { return sim.At(s).Sub(0) }
+	for i, made := range generated {
+		j := Job{
+			ID:         strconv.Itoa(i),
+			Kind:       made.Kind,
+			GPUs:       made.GPUs,
+			Weight:     made.Weight,
+			Deadline:   seconds(made.Duration * made.DeadlineFactor),
+			steps:      made.Steps,
+			duration:   seconds(made.Duration),
+			durationOn: on,
+		}
+		if err := out.add(&j, int64(sim.At(made.Arrival))); err != nil {
 			return nil, err
 		}
 	}

@@ -38,8 +38,8 @@ func (w *Workload) place(j *Job) string {
 	return fmt.Sprintf("%s:%d: ", name, j.line)
 }
 
-// within is the time that a job has.
-func (j *Job) within() sim.Objective {
+// objective is that a job is done in the time that it has.
+func (j *Job) objective() sim.Objective {
 	if j.Deadline == 0 {
 		return sim.Objective{Within: sim.NoDeadline}
 	}
@@ -84,7 +84,8 @@ type Labels struct {
 
 func (l *Labels) note(label string) {
 	if !l.any {
-		l.One, l.any = label, true
+		l.One = label
+		l.any = true
 	}
 	l.Several = l.Several || label != l.One
 }

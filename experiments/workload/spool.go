@@ -49,15 +49,18 @@ func (s *jobStore) add(j *Job, at int64) error {
 	}
 	s.mixed = s.mixed || s.n > 0 && at < s.last
 	s.last = at
-	b, le := s.text, binary.LittleEndian
-	for _, x := range [...]uint64{uint64(at), math.Float64bits(j.Weight), math.Float64bits(j.steps), uint64(j.duration), uint64(j.Deadline),
-		uint64(j.line), uint64(j.requested)} {
-		b = le.AppendUint64(b, x)
+	le := binary.LittleEndian
+	record := s.text
+	for _, number := range [...]uint64{uint64(at), math.Float64bits(j.Weight), math.Float64bits(j.steps), uint64(j.duration),
+		uint64(j.Deadline), uint64(j.line), uint64(j.requested)} {
+		record = le.AppendUint64(record, number)
 	}
-	for _, x := range [...]uint32{uint32(j.GPUs), uint32(j.file), s.word(j.Kind), s.word(j.User), s.word(j.VC), s.list(j.models), s.word(j.durationOn)} {
-		b = le.AppendUint32(b, x)
+	for _, number := range [...]uint32{uint32(j.GPUs), uint32(j.file), s.word(j.Kind), s.word(j.User), s.word(j.VC), s.list(j.models),
+		s.word(j.durationOn)} {
+		record = le.AppendUint32(record, number)
 	}
-	s.text = append(le.AppendUint16(b, uint16(len(j.ID))), j.ID...)
+	record = le.AppendUint16(record, uint16(len(j.ID)))
+	s.text = append(record, j.ID...)
 	s.n++
 	return s.settle()
 }
@@ -80,7 +83,8 @@ func (s *jobStore) word(w string) uint32 {
 		w = strings.Clone(w) // not the line of which it is a part
 		k = uint32(len(s.words))
 		s.known[w] = k
-		s.words, s.models = append(s.words, w), append(s.models, nil)
+		s.words = append(s.words, w)
+		s.models = append(s.models, nil)
 	}
 	return k
 }
@@ -142,7 +146,8 @@ func (s *jobStore) from(at int64) cursor {
 	size := s.bytes
 	var in io.ReaderAt = s.file
 	if s.file == nil {
-		in, size = bytes.NewReader(s.text), int64(len(s.text))
+		in = bytes.NewReader(s.text)
+		size = int64(len(s.text))
 	}
 	return cursor{s, bufio.NewReaderSize(io.NewSectionReader(in, at, size-at), cursorBytes), at}
 }
@@ -165,7 +170,9 @@ func (s *jobStore) sort() error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(places, func(a, b recordPlace) int { return cmp.Or(cmp.Compare(a.instant, b.instant), cmp.Compare(a.at, b.at)) })
+	slices.SortFunc(places, func(a, b recordPlace) int {
+		return cmp.Or(cmp.Compare(a.instant, b.instant), cmp.Compare(a.at, b.at))
+	})
 	var sorted jobStore
 	for _, p := range places {
 		if s.file == nil {
@@ -181,7 +188,10 @@ func (s *jobStore) sort() error {
 			return err
 		}
 	}
-	s.text, s.file, s.bytes, s.mixed = sorted.text, sorted.file, sorted.bytes, false
+	s.text = sorted.text
+	s.file = sorted.file
+	s.bytes = sorted.bytes
+	s.mixed = false
 	return s.seal()
 }
 
@@ -201,31 +211,43 @@ func (s *jobStore) places() ([]recordPlace, error) {
 
 // next reads a job, whose Submit is counted from the first of all; false after the last.
 func (c *cursor) next(j *Job) (bool, error) {
-	b, err := c.in.Peek(recordBytes)
-	if err == io.EOF && len(b) == 0 {
+	record, err := c.in.Peek(recordBytes)
+	if err == io.EOF && len(record) == 0 {
 		return false, nil
 	} else if err != nil {
 		return false, err
 	}
 	le := binary.LittleEndian
-	wide := func(k int) uint64 { return le.Uint64(b[8*k:]) }
-	short := func(k int) uint32 { return le.Uint32(b[56+4*k:]) }
-	*j = Job{Submit: time.Duration(int64(wide(0))-c.of.first) * time.Microsecond, Weight: math.Float64frombits(wide(1)),
-		steps: math.Float64frombits(wide(2)), duration: time.Duration(wide(3)), Deadline: time.Duration(wide(4)), line: int64(wide(5)),
+	wide := func(k int) uint64 { return le.Uint64(record[8*k:]) }
+	short := func(k int) uint32 { return le.Uint32(record[56+4*k:]) }
+	*j = Job{
+		Submit:    time.Duration(int64(wide(0))-c.of.first) * time.Microsecond,
+		Weight:    math.Float64frombits(wide(1)),
+		steps:     math.Float64frombits(wide(2)),
+		duration:  time.Duration(wide(3)),
+		Deadline:  time.Duration(wide(4)),
+		line:      int64(wide(5)),
 		requested: time.Duration(wide(6)),
-		GPUs:      int(short(0)), file: int32(short(1)), Kind: c.of.words[short(2)], User: c.of.words[short(3)], VC: c.of.words[short(4)],
-		models: c.of.models[short(5)], durationOn: c.of.words[short(6)]}
-	n := int(le.Uint16(b[84:]))
+
+		GPUs:       int(short(0)),
+		file:       int32(short(1)),
+		Kind:       c.of.words[short(2)],
+		User:       c.of.words[short(3)],
+		VC:         c.of.words[short(4)],
+		models:     c.of.models[short(5)],
+		durationOn: c.of.words[short(6)],
+	}
+	length := int(le.Uint16(record[84:]))
 	if _, err := c.in.Discard(recordBytes); err != nil {
 		return false, err
 	}
-	name, err := c.in.Peek(n)
+	name, err := c.in.Peek(length)
 	if err != nil {
 		return false, err
 	}
 	j.ID = string(name)
-	c.at += int64(recordBytes + n)
-	_, err = c.in.Discard(n)
+	c.at += int64(recordBytes + length)
+	_, err = c.in.Discard(length)
 	return true, err
 }
 

@@ -19,7 +19,6 @@ import (
 
 // read reads the trace of the spec, row by row, into a spool.
 func (w *Workload) read() error {
-	x := w.spec.Jobs
 	t := taking{of: w, jobStore: &jobStore{}, seen: map[[2]uint64]int64{}}
 	path, files, report, err := w.load(t.take)
 	w.Inputs = files
@@ -29,13 +28,13 @@ func (w *Workload) read() error {
 	case err != nil:
 		return err
 	}
-	if err := w.whole(path); err != nil {
+	if err := w.checkWhole(path); err != nil {
 		return err
 	}
 	if t.jobStore.n == 0 {
-		return fmt.Errorf("%s has no jobs, expected a list of jobs", x.Trace)
+		return fmt.Errorf("%s has no jobs, expected a list of jobs", w.spec.Jobs.Trace)
 	}
-	if err := t.inOrder(); err != nil {
+	if err := t.checkOrder(); err != nil {
 		return err
 	}
 	w.Warnings = append(w.Warnings, report.Notes...)
@@ -46,9 +45,10 @@ func (w *Workload) read() error {
 	return w.jobs.seal()
 }
 
-// whole refuses a text file whose last line has no end: its last job may be cut in its middle.
-func (w *Workload) whole(path string) error {
-	if !slices.Contains([]string{".csv", ".txt", ".tsv", ".trace"}, strings.ToLower(filepath.Ext(path))) || w.spec.Jobs.AllowTruncated {
+// checkWhole refuses a text file whose last line has no end: its last job may be cut in its middle.
+func (w *Workload) checkWhole(path string) error {
+	isText := slices.Contains([]string{".csv", ".txt", ".tsv", ".trace"}, strings.ToLower(filepath.Ext(path)))
+	if !isText || w.spec.Jobs.AllowTruncated {
 		return nil
 	}
 	f, err := store.OpenInput(path)
@@ -91,42 +91,53 @@ var (
 
 // take takes a row of the trace.
 func (t *taking) take(r *traces.JobRow) error {
-	t.job = Job{ID: r.JobID, Kind: r.Model, User: r.User, VC: r.VC, Weight: 1, durationOn: strings.ToLower(r.DurationOn), file: r.SrcFile, line: r.SrcRow}
-	j := &t.job
-	if j.ID == "" {
-		j.ID = strconv.Itoa(t.rows)
-	}
-	name := [2]uint64{maphash.String(seeds[0], j.ID), maphash.String(seeds[1], j.ID)}
-	if line, twice := t.seen[name]; twice {
-		t.problem = fmt.Sprintf("job %s is there twice, in line %d as well, expected a name of its own", j.ID, line)
+	if t.problem = t.jobOf(r); t.problem != "" {
 		return errTaken
 	}
-	t.seen[name] = r.SrcRow
-	whole := math.Ceil(r.GPUs)
-	if !(whole >= 1 && whole <= traces.MaxMachines) {
-		t.problem = fmt.Sprintf("job %s asks for %v GPUs, expected more than 0, at most %d", j.ID, r.GPUs, traces.MaxMachines)
-		return errTaken
-	}
-	if j.GPUs = int(whole); whole != r.GPUs {
-		t.parts++
-	}
-	j.copyOptional(r)
 	if t.rows > 0 && r.SrcFile == t.from && r.T < t.last {
 		if t.back == 0 {
-			t.first, t.gap = *j, time.Duration(t.last-r.T)*time.Microsecond
+			t.first = t.job
+			t.gap = time.Duration(t.last-r.T) * time.Microsecond
 		}
 		t.back++
 	}
-	t.rows, t.last, t.from = t.rows+1, r.T, r.SrcFile
-	if err := t.jobStore.add(j, r.T); err != nil {
+	t.rows++
+	t.last = r.T
+	t.from = r.SrcFile
+	if err := t.jobStore.add(&t.job, r.T); err != nil {
 		t.problem = err.Error()
 		return errTaken
 	}
 	return nil
 }
 
-// inOrder refuses rows that go back in time, unless the spec has them sorted.
-func (t *taking) inOrder() error {
+// jobOf makes the job of a row, and says what is wrong with it.
+func (t *taking) jobOf(r *traces.JobRow) (problem string) {
+	t.job = Job{ID: r.JobID, Kind: r.Model, User: r.User, VC: r.VC, Weight: 1,
+		durationOn: strings.ToLower(r.DurationOn), file: r.SrcFile, line: r.SrcRow}
+	j := &t.job
+	if j.ID == "" {
+		j.ID = strconv.Itoa(t.rows)
+	}
+	name := [2]uint64{maphash.String(seeds[0], j.ID), maphash.String(seeds[1], j.ID)}
+	if line, twice := t.seen[name]; twice {
+		return fmt.Sprintf("job %s is there twice, in line %d as well, expected a name of its own", j.ID, line)
+	}
+	t.seen[name] = r.SrcRow
+	whole := math.Ceil(r.GPUs)
+	if !(whole >= 1 && whole <= traces.MaxMachines) {
+		return fmt.Sprintf("job %s asks for %v GPUs, expected more than 0, at most %d", j.ID, r.GPUs, traces.MaxMachines)
+	}
+	j.GPUs = int(whole)
+	if whole != r.GPUs {
+		t.parts++
+	}
+	j.copyOptional(r)
+	return ""
+}
+
+// checkOrder refuses rows that go back in time, unless the spec has them sorted.
+func (t *taking) checkOrder() error {
 	w := t.of
 	switch {
 	case t.back == 0:

@@ -3,7 +3,7 @@
 package workload
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -35,21 +35,21 @@ func (w *Workload) Drawn() bool { return w.jobs == nil || w.spec.Jobs.Deadlines 
 func (w *Workload) For(seed int64, m *sim.Market, start time.Duration) (*Jobs, error) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if l := w.last; l != nil && l.Are(seed, m, start) {
-		return l, nil
+	if w.last != nil && w.last.Are(seed, m, start) {
+		return w.last, nil
 	}
-	x := &Jobs{of: w, seed: seed, start: start, market: m, jobs: w.jobs}
-	if x.jobs == nil {
+	jobs := &Jobs{of: w, seed: seed, start: start, market: m, jobs: w.jobs}
+	if jobs.jobs == nil {
 		var err error
-		if x.jobs, err = w.generate(seed); err != nil {
+		if jobs.jobs, err = w.generate(seed); err != nil {
 			return nil, err
 		}
 	}
-	if err := x.check(); err != nil {
+	if err := jobs.check(); err != nil {
 		return nil, err
 	}
-	w.last = x
-	return x, nil
+	w.last = jobs
+	return jobs, nil
 }
 
 // Are reports whether they are those of a seed on a market, of a run that starts then.
@@ -59,34 +59,27 @@ func (x *Jobs) Are(seed int64, m *sim.Market, start time.Duration) bool {
 
 // check looks at all jobs once.
 func (x *Jobs) check() error {
-	a, job, unnamed := x.arrivals(nil), sim.Job{}, fallen{}
-	if g := x.of.spec.Model.Gang; g != nil {
-		x.Strange = slices.Sorted(maps.Keys(g.NetworkByKind))
+	left := x.arrivals(nil)
+	var job sim.Job
+	var unnamed fallen
+	if gang := x.of.spec.Model.Gang; gang != nil {
+		x.Strange = slices.Sorted(maps.Keys(gang.NetworkByKind))
 	}
 	for {
-		more, err := a.Next(&job)
+		more, err := left.Next(&job)
 		if err != nil {
 			return err
 		}
 		if !more {
 			break
 		}
-		unnamed.note(x.of, &a.job)
-		x.Users.note(a.job.User)
-		x.Kinds.note(a.job.Kind)
-		if len(x.Strange) > 0 {
-			x.Strange = slices.DeleteFunc(x.Strange, func(kind string) bool { return kind == a.job.Kind })
-		}
-		if x.Picky == "" {
-			x.Picky = a.build.picky(&a.job)
-		}
-		if x.Stranded == "" {
-			x.Stranded = a.build.stranded(&a.job)
-		}
-		x.compare(a.build, &a.job)
+		unnamed.note(x.of, &left.job)
+		x.note(left.build, &left.job)
 	}
-	if x.N, x.Dropped = a.number, a.dropped; x.N == 0 {
-		return fmt.Errorf("no job is left, expected at least one (limit, from_s, until_s, drop_too_large, and follow_start with a late start leave jobs out)")
+	x.N = left.number
+	x.Dropped = left.dropped
+	if x.N == 0 {
+		return errors.New("no job is left, expected at least one (limit, from_s, until_s, drop_too_large, and follow_start with a late start leave jobs out)")
 	}
 	if unnamed.n > 0 {
 		x.Unnamed = unnamed.warning(x.of.table.Kinds)
@@ -94,17 +87,35 @@ func (x *Jobs) check() error {
 	return nil
 }
 
+// note notes what one of the jobs is like.
+func (x *Jobs) note(b *builder, j *Job) {
+	x.Users.note(j.User)
+	x.Kinds.note(j.Kind)
+	if len(x.Strange) > 0 {
+		x.Strange = slices.DeleteFunc(x.Strange, func(kind string) bool { return kind == j.Kind })
+	}
+	if x.Picky == "" {
+		x.Picky = b.picky(j)
+	}
+	if x.Stranded == "" {
+		x.Stranded = b.stranded(j)
+	}
+	x.compare(b, j)
+}
+
 // Hold returns all jobs, as the spec says them and as the world has them: for schedulers that look at all
 // of them, and for recorders.
 func (x *Jobs) Hold() (list []Job, jobs []sim.Job, err error) {
-	list, jobs = make([]Job, 0, x.N), make([]sim.Job, 0, x.N)
-	a := x.arrivals(nil)
+	list = make([]Job, 0, x.N)
+	jobs = make([]sim.Job, 0, x.N)
+	left := x.arrivals(nil)
 	for {
 		var job sim.Job
-		more, err := a.Next(&job)
+		more, err := left.Next(&job)
 		if err != nil || !more {
 			return list, jobs, err
 		}
-		list, jobs = append(list, a.job), append(jobs, job)
+		list = append(list, left.job)
+		jobs = append(jobs, job)
 	}
 }
