@@ -124,22 +124,51 @@ func testsDifferences(rows []Aggregate) bool {
 }
 
 func aggregate(rows []results.Summary) Aggregate {
-	r, metric := &rows[0], rows[0].Metric()
-	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS, ObjectiveShare: r.ObjectiveShare,
-		GoalValue: r.GoalValue,
-		Policy:    r.Policy, Market: r.Market, Replay: r.Replay, Oracle: r.Oracle, Runs: len(rows), SamplingUnit: r.Unit, Metric: metric.Name, Unit: metric.Unit}
-	if r.GoalValue != nil {
-		a.Goal = r.Goal
+	first := &rows[0]
+	metric := first.Metric()
+	a := Aggregate{
+		Objective:      first.Objective,
+		ObjectiveLoss:  first.ObjectiveLoss,
+		ObjectiveS:     first.ObjectiveS,
+		ObjectiveShare: first.ObjectiveShare,
+		GoalValue:      first.GoalValue,
+		Policy:         first.Policy,
+		Market:         first.Market,
+		Replay:         first.Replay,
+		Oracle:         first.Oracle,
+		Runs:           len(rows),
+		SamplingUnit:   first.Unit,
+		Metric:         metric.Name,
+		Unit:           metric.Unit,
 	}
-	var values []float64
-	var met, compared intervals.Tally
+	if first.GoalValue != nil {
+		a.Goal = first.Goal
+	}
+	a.count(rows, metric)
+	sumUp(rows, &a)
+	if a.InstanceH > 0 {
+		a.UsefulShare = stats.Mean(column(rows, "useful_h")) / a.InstanceH
+		a.SavingShare = stats.Mean(column(rows, "checkpointing_h")) / a.InstanceH
+	}
+	a.MetCI = a.met.Share()
+	a.NoBest = intervals.NoBest(first.Capacity(), a.SamplingUnit, a.MetCI.Units)
+	if a.ObjectiveShare != nil {
+		a.Verdict = a.MetCI.Verdict(*a.ObjectiveShare)
+	}
+	a.addParts(rows)
+	return a
+}
+
+// count counts what the runs came to.
+func (a *Aggregate) count(rows []results.Summary, metric *results.Metric) {
+	values := make([]float64, len(rows))
 	var bound results.Ceiling
 	for i := range rows {
 		r := &rows[i]
-		values = append(values, metric.Of(r))
+		values[i] = metric.Of(r)
 		bound.Add(r)
-		met.AddRunHit(r, r.Met)
-		compared.AddRun(r, metric.Of(r))
+		a.met.AddRunHit(r, r.Met)
+		a.values.AddRun(r, values[i])
 		if r.Met {
 			a.Met++
 		}
@@ -157,21 +186,14 @@ func aggregate(rows []results.Summary) Aggregate {
 		}
 	}
 	a.Value = *spread(values)
-	sumUp(rows, &a)
-	if a.InstanceH > 0 {
-		a.UsefulShare, a.SavingShare = stats.Mean(column(rows, "useful_h"))/a.InstanceH, stats.Mean(column(rows, "checkpointing_h"))/a.InstanceH
-	}
 	if bound.Known() {
 		a.Bound = &bound
 	}
-	a.met = met
-	a.values = compared
-	a.MetCI = met.Share()
-	a.NoBest = intervals.NoBest(r.Capacity(), a.SamplingUnit, a.MetCI.Units)
-	if a.ObjectiveShare != nil {
-		a.Verdict = a.MetCI.Verdict(*a.ObjectiveShare)
-	}
-	if r.ManyJobs() {
+}
+
+// addParts adds what runs of many jobs, of machines that fail and of notebooks say besides.
+func (a *Aggregate) addParts(rows []results.Summary) {
+	if rows[0].ManyJobs() {
 		a.Jobs = new(JobsAggregate)
 		sumUp(rows, a.Jobs)
 		for i := range rows {
@@ -184,11 +206,10 @@ func aggregate(rows []results.Summary) Aggregate {
 		a.Failures = new(FailuresAggregate)
 		sumUp(rows, a.Failures)
 	}
-	if r.ReservedGPU != nil {
+	if rows[0].ReservedGPU != nil {
 		a.Notebooks = new(NotebooksAggregate)
 		sumUp(rows, a.Notebooks)
 	}
-	return a
 }
 
 // JobsAggregate sums up the runs of one policy with many jobs: means of the runs. Times are seconds;

@@ -70,9 +70,9 @@ market:
 	}
 	w.policies[0], w.policies[1] = nil, ender{}
 	rows := make([]BoundRow, 2)
-	err = w.bounds(Case{Run: 2, Seed: 3}, 3, true, func(o int) *BoundRow { return &rows[o] })
+	err = w.bounds(Case{Run: 2, Seed: 3}, true, func(o int) *BoundRow { return &rows[o] })
 	says("bounds", err, "run 5 (policy reactive, objective easy, start 0 s, seed 3)") // objective 0, policy 1, seed 2 of 3
-	if err := w.bounds(Case{Run: 2, Seed: 3}, 3, false, func(o int) *BoundRow { return &rows[o] }); err != nil {
+	if err := w.bounds(Case{Run: 2, Seed: 3}, false, func(o int) *BoundRow { return &rows[o] }); err != nil {
 		t.Errorf("bounds alone: %v", err)
 	}
 	// Run numbers are those of the study.

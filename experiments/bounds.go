@@ -56,7 +56,7 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 		defer w.Close()
 		for k := range numbers {
 			row := func(o int) *BoundRow { return &rows[o*points+k] }
-			if err := guarded(func() error { return w.bounds(s.At(k), points, run, row) }); err != nil {
+			if err := guarded(func() error { return w.bounds(s.At(k), run, row) }); err != nil {
 				return err
 			}
 		}
@@ -68,93 +68,120 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 	return rows, nil
 }
 
-// bounds fills in the rows of a start and a seed, the Case.Run-th of n points, by objective. Runs are numbered as
-// Study.Run numbers them, by objective, policy and point.
-func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRow) error {
-	s := w.study
+// bounds fills in the rows of a start and a seed, the Case.Run-th point, by objective.
+func (w *Worker) bounds(at Case, run bool, rows func(o int) *BoundRow) error {
 	if err := w.enter(at.Seed); err != nil {
 		return err
 	}
-	for o := range s.Spec.Objectives {
+	for o := range w.study.Spec.Objectives {
+		objective := &w.study.Spec.Objectives[o]
 		row := rows(o)
-		row.Objective, row.StartS, row.Seed = s.Spec.Objectives[o].Name, at.Start.Seconds(), at.Seed
-		if s.Spec.Objectives[o].Kind().ByWork {
-			if err := w.mostWork(o, at, points, run, row); err != nil {
-				return err
-			}
-			continue
+		row.Objective = objective.Name
+		row.StartS = at.Start.Seconds()
+		row.Seed = at.Seed
+		fill := w.fillBound
+		if objective.Kind().ByWork {
+			fill = w.fillMostWork
 		}
-		smallest := bound.Bound{USD: math.Inf(1), Seconds: math.Inf(1)}
-		spot := math.Inf(1)
-		var model sim.Model
-		var own bound.Bound // of the policy's model
-		for p := range s.Spec.Policies {
-			c := at
-			c.Objective, c.Policy, c.Run = o, p, int64((o*len(s.Spec.Policies)+p)*points)+at.Run
-			if m := w.models[p]; m != model || p == 0 {
-				model = m
-				b, onSpot, err := w.bound(c)
-				if err != nil {
-					return err
-				}
-				own = b
-				smallest.Seconds, spot = min(smallest.Seconds, b.Seconds), min(spot, onSpot.USD)
-				if b.USD <= smallest.USD {
-					smallest = bound.Bound{USD: b.USD, Seconds: smallest.Seconds, Progress: b.Progress, Lambda: b.Lambda, Segments: b.Segments}
-				}
-			}
-			if !run {
-				continue
-			}
-			out, err := w.run(c, keeping{})
-			if err != nil {
-				return fmt.Errorf("policy %s, seed %d: %w", s.Spec.Policies[p].Name, at.Seed, err)
-			}
-			if err := against(&own, &c, &out.summary); err != nil {
-				return err
-			}
-			row.add(&out.summary)
-		}
-		row.BoundUSD, row.FastestS, row.OnSpotUSD = stats.FiniteOrNil(smallest.USD), stats.FiniteOrNil(smallest.Seconds), stats.FiniteOrNil(spot)
-		if row.Segments = smallest.Segments; row.BoundUSD != nil {
-			row.Lambda, row.PercentUSD = stats.FiniteOrNil(smallest.Lambda), stats.FiniteOrNil(smallest.Lambda*smallest.Progress/100)
+		if err := fill(w.casesOf(at, o), run, row); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// mostWork fills in the row of an objective of most work. A policy that does more is a defect of the program.
-func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) error {
-	var model sim.Model
-	largest := 0.0
-	for p := range w.study.Spec.Policies {
-		c := at
-		c.Objective, c.Policy, c.Run = o, p, int64((o*len(w.study.Spec.Policies)+p)*points)+at.Run
-		if w.models[p] != model {
-			config, err := w.loaded(c, nil)
+// casesOf returns the runs of an objective at a point, by policy, numbered as Study.Run numbers them.
+func (w *Worker) casesOf(at Case, o int) []Case {
+	cases := make([]Case, len(w.study.Spec.Policies))
+	for p := range cases {
+		cases[p] = at
+		cases[p].Objective = o
+		cases[p].Policy = p
+		cases[p].Run = w.study.number(o, p, int(at.Run))
+	}
+	return cases
+}
+
+// fillBound fills in the row of an objective with a deadline: the least of the policies' models.
+func (w *Worker) fillBound(cases []Case, run bool, row *BoundRow) error {
+	smallest := bound.Bound{USD: math.Inf(1)}
+	fastest := math.Inf(1)
+	spot := math.Inf(1)
+	var own bound.Bound // of the policy's model
+	for p, c := range cases {
+		if p == 0 || w.models[p] != w.models[p-1] {
+			all, onSpot, err := w.bound(c)
 			if err != nil {
 				return err
 			}
-			share, err := bound.MostWork(config, *w.study.Spec.Objectives[o].GoalValue())
-			if err != nil {
-				return err
+			own = all
+			fastest = min(fastest, all.Seconds)
+			spot = min(spot, onSpot.USD)
+			if all.USD <= smallest.USD {
+				smallest = all
 			}
-			model, largest = w.models[p], max(largest, share)
 		}
 		if !run {
 			continue
 		}
-		out, err := w.run(c, keeping{})
+		summary, err := w.summaryOf(c)
 		if err != nil {
-			return fmt.Errorf("policy %s, seed %d: %w", w.study.Spec.Policies[p].Name, at.Seed, err)
+			return err
+		}
+		if err := against(&own, &c, summary); err != nil {
+			return err
+		}
+		row.add(summary)
+	}
+	row.BoundUSD = stats.FiniteOrNil(smallest.USD)
+	row.FastestS = stats.FiniteOrNil(fastest)
+	row.OnSpotUSD = stats.FiniteOrNil(spot)
+	row.Segments = smallest.Segments
+	if row.BoundUSD != nil {
+		row.Lambda = stats.FiniteOrNil(smallest.Lambda)
+		row.PercentUSD = stats.FiniteOrNil(smallest.Lambda * smallest.Progress / 100)
+	}
+	return nil
+}
+
+// summaryOf runs a case, for its totals.
+func (w *Worker) summaryOf(c Case) (*results.Summary, error) {
+	out, err := w.run(c, keeping{})
+	if err != nil {
+		return nil, fmt.Errorf("policy %s, seed %d: %w", w.study.Spec.Policies[c.Policy].Name, c.Seed, err)
+	}
+	return &out.summary, nil
+}
+
+// fillMostWork fills in the row of an objective of most work. A policy that does more is a defect of the program.
+func (w *Worker) fillMostWork(cases []Case, run bool, row *BoundRow) error {
+	largest := 0.0
+	for p, c := range cases {
+		if p == 0 || w.models[p] != w.models[p-1] {
+			config, err := w.loaded(c, nil)
+			if err != nil {
+				return err
+			}
+			share, err := bound.MostWork(config, *w.study.Spec.Objectives[c.Objective].GoalValue())
+			if err != nil {
+				return err
+			}
+			largest = max(largest, share)
+		}
+		if !run {
+			continue
+		}
+		summary, err := w.summaryOf(c)
+		if err != nil {
+			return err
 		}
 		done := 0.0
-		if r := &out.summary; r.Met {
-			done = r.Progress
+		if summary.Met {
+			done = summary.Progress
 		}
 		if done > largest*(1+1e-6) {
 			return fmt.Errorf("policy %s, seed %d, start %v: %v of the training for the budget, above the bound of %v: a defect of the program",
-				w.study.Spec.Policies[p].Name, at.Seed, at.Start, done, largest)
+				w.study.Spec.Policies[p].Name, c.Seed, c.Start, done, largest)
 		}
 		row.Done = append(row.Done, done)
 	}
@@ -259,7 +286,8 @@ func (r *BoundRow) add(s *results.Summary) {
 	if s.Met {
 		cost = stats.FiniteOrNil(s.CostUSD)
 		if r.BestKnownUSD == nil || *cost < *r.BestKnownUSD {
-			r.BestKnownUSD, r.BestKnown = cost, s.Policy
+			r.BestKnownUSD = cost
+			r.BestKnown = s.Policy
 		}
 	}
 	r.CostUSD = append(r.CostUSD, cost)

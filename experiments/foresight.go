@@ -58,7 +58,8 @@ func (w *Worker) fillWithoutForesight(c Case, o int, row *BoundRow) error {
 		if p > 0 && w.models[p] == w.models[p-1] {
 			continue
 		}
-		c.Objective, c.Policy = o, p
+		c.Objective = o
+		c.Policy = p
 		usd, err := w.withoutForesight(c)
 		if err != nil {
 			return err

@@ -47,7 +47,7 @@ func start(world *sim.World, policy sim.Policy, config sim.Config) error {
 type jobTally struct {
 	label  label
 	groups []serverGroup
-	spans  *recorder  // of the run, if it has one
+	spans  timeline   // of the run, if it has one
 	gangs  bool       // the jobs are, as those of a run of many
 	layout sim.Layout // scratch
 
@@ -82,24 +82,41 @@ type tallied struct {
 // begin readies the tally for a run of n jobs.
 func (t *jobTally) begin(l label, c *sim.Config, jobs int) {
 	if t.known == nil {
-		t.known, t.layout = map[int]*tallied{}, sim.Layout{Pools: make([]int32, 1), Workers: make([]int32, 1)}
+		t.known = map[int]*tallied{}
+		t.layout = sim.Layout{Pools: make([]int32, 1), Workers: make([]int32, 1)}
 	}
 	clear(t.known)
-	*t = jobTally{label: l, known: t.known, spare: t.spare, layout: t.layout, events: t.events, now: c.Start, start: c.Start,
-		jct: t.jct, queue: t.queue, fairness: t.fairness, done: t.done, late: t.late[:0]}
-	for _, list := range []*[]float64{&t.jct, &t.queue, &t.fairness, &t.done} {
-		*list = slices.Grow((*list)[:0], jobs)[:jobs]
-		for i := range *list {
-			(*list)[i] = math.NaN()
-		}
+	*t = jobTally{
+		label:    l,
+		start:    c.Start,
+		now:      c.Start,
+		known:    t.known,
+		spare:    t.spare,
+		layout:   t.layout,
+		events:   t.events,
+		jct:      noNumbers(t.jct, jobs),
+		queue:    noNumbers(t.queue, jobs),
+		fairness: noNumbers(t.fairness, jobs),
+		done:     noNumbers(t.done, jobs),
+		late:     t.late[:0],
 	}
+}
+
+// noNumbers returns n times NaN, in the memory of a list.
+func noNumbers(list []float64, n int) []float64 {
+	list = slices.Grow(list[:0], n)[:n]
+	for i := range list {
+		list[i] = math.NaN()
+	}
+	return list
 }
 
 // meet notes a job that comes.
 func (t *jobTally) meet(number int, j *workload.Job) {
 	var x *tallied
-	if n := len(t.spare); n > 0 {
-		x, t.spare = t.spare[n-1], t.spare[:n-1]
+	if last := len(t.spare) - 1; last >= 0 {
+		x = t.spare[last]
+		t.spare = t.spare[:last]
 	} else {
 		x = new(tallied)
 	}
@@ -142,34 +159,53 @@ func (t *jobTally) Ended(number int, job *sim.Job, x *sim.JobTotals) {
 
 // fill fills the row of a job.
 func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
-	submit := of.Submit.Seconds()
-	t.row = results.Job{Run: t.label.run, Policy: t.label.policy, Seed: t.label.seed, Number: int64(number), ID: of.ID, Kind: of.Kind, User: of.User, VC: of.VC,
-		GPUs: int32(of.GPUs), Weight: of.Weight, SubmitS: submit, Done: x.Done, Suspensions: x.Suspensions,
-		Preemptions: x.Preemptions, Moves: x.Moves, CostUSD: x.Bill.Total(), MovesUSD: x.Bill.Transfers}
-	t.fillTimes(of, x)
-	if of.Deadline > 0 {
-		deadline, met := of.Deadline.Seconds(), x.Finished && x.Elapsed <= of.Deadline
-		t.row.DeadlineS, t.row.DeadlineMet = &deadline, &met
-		t.deadlines++
-		t.late = append(t.late, max((x.Elapsed-of.Deadline).Seconds(), 0))
-		if met {
-			t.punctual++
-		}
+	t.row = results.Job{
+		Run:         t.label.run,
+		Policy:      t.label.policy,
+		Seed:        t.label.seed,
+		Number:      int64(number),
+		ID:          of.ID,
+		Kind:        of.Kind,
+		User:        of.User,
+		VC:          of.VC,
+		GPUs:        int32(of.GPUs),
+		Weight:      of.Weight,
+		SubmitS:     of.Submit.Seconds(),
+		Done:        x.Done,
+		Suspensions: x.Suspensions,
+		Preemptions: x.Preemptions,
+		Moves:       x.Moves,
+		CostUSD:     x.Bill.Total(),
+		MovesUSD:    x.Bill.Transfers,
+	}
+	t.fillTimes(x)
+	if of.Deadline <= 0 {
+		return
+	}
+	met := x.Finished && x.Elapsed <= of.Deadline
+	t.row.DeadlineS = new(of.Deadline.Seconds())
+	t.row.DeadlineMet = &met
+	t.deadlines++
+	t.late = append(t.late, max((x.Elapsed-of.Deadline).Seconds(), 0))
+	if met {
+		t.punctual++
 	}
 }
 
 // fillTimes fills when a job trained and waited, and its GPU-hours. A gang says so; of another job the spans do, and
 // nobody says how many GPUs its instances have.
-func (t *jobTally) fillTimes(of *workload.Job, x *sim.JobTotals) {
+func (t *jobTally) fillTimes(x *sim.JobTotals) {
 	r := &t.row
 	if !t.gangs {
 		if t.spans != nil {
-			r.StartS, r.QueueS = t.spans.started, &t.spans.waited
+			t.spans.fillTimes(r)
 		}
 		return
 	}
-	r.QueueS, r.GPUH = new(x.Waited.Seconds()), new(x.InstanceTime.Hours())
-	r.UsefulH, r.LostH = new(x.Activities[sim.Useful].Hours()), new(x.Activities[sim.Redone].Hours())
+	r.QueueS = new(x.Waited.Seconds())
+	r.GPUH = new(x.InstanceTime.Hours())
+	r.UsefulH = new(x.Activities[sim.Useful].Hours())
+	r.LostH = new(x.Activities[sim.Redone].Hours())
 	if x.Started >= 0 {
 		r.StartS = new(r.SubmitS + x.Started.Seconds())
 	}
@@ -181,7 +217,9 @@ func (t *jobTally) give(number int, x *sim.JobTotals) {
 	if t.row.QueueS != nil {
 		t.queue[number] = *t.row.QueueS
 	}
-	t.suspensions, t.stopped, t.moves = t.suspensions+x.Suspensions, t.stopped+x.Preemptions, t.moves+x.Moves
+	t.suspensions += x.Suspensions
+	t.stopped += x.Preemptions
+	t.moves += x.Moves
 	for a, span := range x.Activities {
 		t.activities[a] += span // whole microseconds: the order of the jobs does not change the sum
 	}
@@ -190,28 +228,35 @@ func (t *jobTally) give(number int, x *sim.JobTotals) {
 	}
 }
 
-// finished notes that a job was done, and how fairly: its completion time by that which it would have had
-// with an equal part of the servers.
+// finished notes that a job was done.
 func (t *jobTally) finished(number int, area float64, elapsed time.Duration, job *sim.Job) {
-	r, jct := &t.row, elapsed.Seconds()
-	finish := r.SubmitS + jct
-	r.FinishS, r.JCTS = &finish, &jct
-	t.jct[number], t.finishS, t.finish = jct, max(t.finishS, finish), max(t.finish, job.Submit+elapsed)
+	jct := elapsed.Seconds()
+	finish := t.row.SubmitS + jct
+	t.row.FinishS = &finish
+	t.row.JCTS = &jct
+	t.jct[number] = jct
+	t.finishS = max(t.finishS, finish)
+	t.finish = max(t.finish, job.Submit+elapsed)
 	t.jobsDone++
-	model, gang := job.Model.(sim.GangModel)
-	if len(t.groups) == 0 || jct == 0 || !gang {
-		return
+	if model, gang := job.Model.(sim.GangModel); gang && len(t.groups) > 0 && jct > 0 {
+		t.noteFairness(number, jct, (t.area-area)/jct, model)
 	}
-	jobs, whole, speed := (t.area-area)/jct, 0.0, 0.0
+}
+
+// noteFairness notes how fairly a job was treated: its completion time by that which it would have had with an equal
+// part of the servers, of the mean number of jobs that were there with it.
+func (t *jobTally) noteFairness(number int, jct, jobs float64, model sim.GangModel) {
+	whole, speed := 0.0, 0.0
 	for _, g := range t.groups {
-		t.layout.Pools[0], t.layout.Workers[0] = g.first, int32(model.Gang())
+		t.layout.Pools[0] = g.first
+		t.layout.Workers[0] = int32(model.Gang())
 		part := g.gpus / (jobs * float64(model.Gang()))
 		whole += part
 		speed += part * model.Rate(&t.layout).Progress
 	}
 	speed /= max(whole, 1)
 	if ftf := jct * speed / model.Work(); speed > 0 && !math.IsInf(ftf, 0) {
-		r.FTF = &ftf
+		t.row.FTF = &ftf
 		t.fairness[number] = ftf
 	}
 }

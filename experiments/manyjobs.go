@@ -188,8 +188,8 @@ func (x *manyJobsRuns) begin(t *jobTally, l label, c *sim.Config) {
 	t.groups = serversOf(c)
 }
 
-func (x *manyJobsRuns) record(l label, start sim.Time) *recorder {
-	return newRecorder(l, x.market, start, x.list, nil)
+func (x *manyJobsRuns) record(l label, start sim.Time) timeline {
+	return newClusterRecorder(l, x.market, start, x.list)
 }
 
 func (x *manyJobsRuns) each(each func(number int, j *workload.Job)) error { return x.jobs.Each(each) }

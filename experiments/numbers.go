@@ -52,7 +52,8 @@ func column(rows []results.Summary, name string) (out []float64) {
 
 // columnFields are the fields of a run by column.
 var columnFields = func() map[string]int {
-	fields, t := map[string]int{}, reflect.TypeFor[results.Summary]()
+	fields := map[string]int{}
+	t := reflect.TypeFor[results.Summary]()
 	for i := range t.NumField() {
 		fields[t.Field(i).Tag.Get("col")] = i
 	}
@@ -64,7 +65,8 @@ var columnFields = func() map[string]int {
 func sumUp(rows []results.Summary, into any) {
 	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
-		f, tag := v.Field(i), v.Type().Field(i).Tag
+		f := v.Field(i)
+		tag := v.Type().Field(i).Tag
 		var x reflect.Value
 		if name, has := tag.Lookup("mean"); has {
 			x = reflect.ValueOf(stats.FiniteOrNil(stats.Mean(column(rows, name))))

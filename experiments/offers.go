@@ -80,33 +80,17 @@ func better(a, b *Offer) bool {
 // offer is what n instances of a pool come to; false where they cannot train the job.
 func offer(c *sim.Config, job *sim.Job, p, n int) (o Offer, can bool) {
 	pool := c.Market.Pool(p)
-	l := sim.Layout{Workers: make([]int32, c.Market.Pools()), Servers: int32(job.ParameterServers)}
-	l.Workers[p] = int32(n)
-	layPipelines(&l, job.Model, n)
-	rate := job.Model.Rate(&l)
-	if rate.Progress == 0 {
+	layout := sim.Layout{Workers: make([]int32, c.Market.Pools()), Servers: int32(job.ParameterServers)}
+	layout.Workers[p] = int32(n)
+	layPipelines(&layout, job.Model, n)
+	rate := job.Model.Rate(&layout).Progress
+	if rate == 0 {
 		return o, false
 	}
-	hours := (job.Model.Goal(job.Objective.Loss)-job.Model.Begin(&l))/rate.Progress/3600 + pool.Boot.Mean().Hours()
-	o = Offer{Pool: pool.Name, Kind: "spot", Instances: n, Note: "if nothing is lost"}
-	length, usdPerH := math.Inf(1), c.Market.Price(p, c.Start)
-	switch blocks := c.Market.Commitments(p); {
-	case pool.Until > 0 && len(blocks) == 1:
-		b := &blocks[0]
-		o.StartH = max(b.From.Sub(c.Start).Hours(), 0)
-		length = b.Until.Sub(c.Start).Hours() - o.StartH
-		o.Kind, o.Note, o.USD = "capacity block", fmt.Sprintf("%d instances for %.4g h, used or not", b.Instances, length),
-			float64(b.Instances)*b.USDPerHour*length
-	case pool.Wait > 0:
-		o.Kind, o.Note, o.StartH = "queue", "the median wait", pool.Wait.Hours()
-		if pool.Length > 0 {
-			length = pool.Length.Hours()
-		}
-	case pool.OnDemand:
-		o.Kind, o.Note = "on demand", ""
-	}
-	if o.Kind != "capacity block" {
-		o.USD = float64(n) * usdPerH * min(hours, length)
+	hours := (job.Model.Goal(job.Objective.Loss)-job.Model.Begin(&layout))/rate/3600 + pool.Boot.Mean().Hours()
+	o, length := offered(c, p, n)
+	if o.Kind != capacityBlock {
+		o.USD = float64(n) * c.Market.Price(p, c.Start) * min(hours, length)
 	}
 	if hours > length {
 		o.Note = fmt.Sprintf("%.0f %% of the job is done when it ends", 100*length/hours)
@@ -114,6 +98,38 @@ func offer(c *sim.Config, job *sim.Job, p, n int) (o Offer, can bool) {
 	}
 	finish := o.StartH + hours
 	o.USD += float64(job.ParameterServers) * job.ParameterServerPrice * finish
-	o.FinishH, o.InTime = &finish, finish <= job.Objective.Within.Hours()
+	o.FinishH = &finish
+	o.InTime = finish <= job.Objective.Within.Hours()
 	return o, true
+}
+
+// capacityBlock is a kind of offers: it is paid whether it is used or not.
+const capacityBlock = "capacity block"
+
+// offered says what n instances of a pool are, and for how many hours they can be held; the price of a block is known.
+func offered(c *sim.Config, p, n int) (o Offer, length float64) {
+	pool := c.Market.Pool(p)
+	o = Offer{Pool: pool.Name, Kind: "spot", Instances: n, Note: "if nothing is lost"}
+	length = math.Inf(1)
+	blocks := c.Market.Commitments(p)
+	switch {
+	case pool.Until > 0 && len(blocks) == 1:
+		b := &blocks[0]
+		o.Kind = capacityBlock
+		o.StartH = max(b.From.Sub(c.Start).Hours(), 0)
+		length = b.Until.Sub(c.Start).Hours() - o.StartH
+		o.Note = fmt.Sprintf("%d instances for %.4g h, used or not", b.Instances, length)
+		o.USD = float64(b.Instances) * b.USDPerHour * length
+	case pool.Wait > 0:
+		o.Kind = "queue"
+		o.Note = "the median wait"
+		o.StartH = pool.Wait.Hours()
+		if pool.Length > 0 {
+			length = pool.Length.Hours()
+		}
+	case pool.OnDemand:
+		o.Kind = "on demand"
+		o.Note = ""
+	}
+	return o, length
 }

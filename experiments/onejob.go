@@ -95,8 +95,8 @@ func (*oneJobRuns) source(func(number int, j *workload.Job)) sim.Source { return
 
 func (*oneJobRuns) begin(t *jobTally, l label, c *sim.Config) { t.begin(l, c, 1) }
 
-func (x *oneJobRuns) record(l label, start sim.Time) *recorder {
-	return newRecorder(l, x.market, start, nil, x.held[0].Model)
+func (x *oneJobRuns) record(l label, start sim.Time) timeline {
+	return newJobRecorder(l, x.market, start, x.held[0].Model)
 }
 
 func (x *oneJobRuns) each(each func(number int, j *workload.Job)) error {

@@ -1,11 +1,11 @@
 package experiments
 
 import (
+	"fmt"
 	"math"
-	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -16,27 +16,30 @@ type label struct {
 	seed                        int64
 }
 
-// recorder is a sim.Recorder that keeps the rows of what happened in one run. Decisions are kept if they change the
-// plan or answer something other than the policy's own timer; the summary counts all.
+// timeline keeps the rows of what happened in one run.
+type timeline interface {
+	sim.Recorder
+	// close notes the end of the run, and returns the rows.
+	close(end sim.Time) *results.Set
+	// fillTimes fills in the row of a job what only the spans of a run say of it.
+	fillTimes(r *results.Job)
+}
+
+// recorder is what the timelines of all workloads have in common: the rows of instances and outages, and those of
+// spans. Decisions are kept if they change the plan or answer something other than the policy's own timer; the summary
+// counts all.
 type recorder struct {
 	label     label
 	market    *sim.Market
 	start     sim.Time
-	jobs      []workload.Job // of a run of many jobs; nil: of one
-	model     sim.Model      // of a run of one job
 	rows      results.Set
 	instances map[[2]int]int // where in its rows the n-th of a pool is, while it is held
 
 	spanRows
-	plans
 }
 
-// newRecorder returns a recorder of a run of many jobs, or of one job if jobs is nil.
-func newRecorder(l label, m *sim.Market, start sim.Time, jobs []workload.Job, model sim.Model) *recorder {
-	r := &recorder{label: l, market: m, start: start, jobs: jobs, model: model, instances: map[[2]int]int{}}
-	r.plans = plans{hold: map[int][]sim.Part{}, reported: map[string]sim.Candidate{}}
-	r.spanRows = newSpanRows(l, m, start, jobs != nil)
-	return r
+func newRecorder(l label, m *sim.Market, start sim.Time) recorder {
+	return recorder{label: l, market: m, start: start, instances: map[[2]int]int{}}
 }
 
 // elapsed returns the seconds from the start of the run.
@@ -44,7 +47,8 @@ func (r *recorder) elapsed(t sim.Time) float64 { return t.Sub(r.start).Seconds()
 
 // Instance implements sim.InstanceRecorder.
 func (r *recorder) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
-	at, id := r.elapsed(now), [2]int{p, n}
+	at := r.elapsed(now)
+	id := [2]int{p, n}
 	if what == sim.InstanceGranted {
 		facts := r.market.Pool(p)
 		r.instances[id] = len(r.rows.Instances)
@@ -59,7 +63,8 @@ func (r *recorder) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	case sim.InstanceNoticed:
 		x.NoticedS = &at
 	default:
-		x.EndS, x.End = at, endOf(what)
+		x.EndS = at
+		x.End = endOf(what)
 		delete(r.instances, id)
 	}
 }
@@ -89,26 +94,29 @@ func endOf(e sim.InstanceEvent) string {
 }
 
 // close notes the end of the run for the instances that are still held, and ends the rows of pools.
-func (r *recorder) close(end sim.Time) {
+func (r *recorder) close(end sim.Time) *results.Set {
 	for g, open := range r.open {
 		if open >= 0 {
 			r.end(g, &r.now)
 		}
 	}
+	last := r.elapsed(end)
 	for _, i := range r.instances {
-		r.rows.Instances[i].EndS = r.elapsed(end)
+		r.rows.Instances[i].EndS = last
 	}
 	for i := range r.rows.Outages {
 		x := &r.rows.Outages[i]
-		switch last := r.elapsed(end); {
-		case x.UntilS <= last:
+		if x.UntilS <= last {
 			x.End = results.Repaired
-		case math.IsInf(x.UntilS, 1) && x.Cause != "recorded":
-			x.End, x.UntilS = results.Retired, last
-		default:
-			x.End, x.UntilS = results.Down, last
+			continue
 		}
+		x.End = results.Down
+		if math.IsInf(x.UntilS, 1) && x.Cause != "recorded" {
+			x.End = results.Retired
+		}
+		x.UntilS = last
 	}
+	return &r.rows
 }
 
 func marketOf(p *sim.Pool) string {
@@ -118,103 +126,49 @@ func marketOf(p *sim.Pool) string {
 	return results.Spot
 }
 
-// plans is what a recorder knows of the plans for many jobs.
-type plans struct {
-	running int32 // jobs, at present
-	waiting int32
-	wanted  int32 // GPUs that they ask for
-	used    int   // GPUs that the running jobs hold by their plans
-
-	parts    []sim.Part               // scratch
-	hold     map[int][]sim.Part       // by job: what it holds by the last plan, if anything
-	changes  []string                 // what the last decision changed, in brief
-	reported map[string]sim.Candidate // by job: what the scheduler last said of it
+// answersTimer reports whether a policy is asked for nothing but its own timer.
+func answersTimer(v sim.View) bool {
+	return v.Trigger()&^(sim.TriggerWake|sim.TriggerAgain|sim.TriggerMet) == 0
 }
 
-// spanRows is what a recorder knows of spans. Each pool has rows of its own in a run of one job; of many jobs, the
-// pools of one model of GPU and one market are a row, and intervals in which none of them changed are one.
-type spanRows struct {
-	many   bool
-	groups []results.Span // what does not change of the rows
-	of     []int          // group by pool
-	quota  []int32        // GPUs by group; below 0: limited by the market
-
-	state    []results.Span // of the present interval, by group
-	capacity []int32
-	prices   []meanPrice
-
-	open []int        // row of each group that goes on, which ends when the group changes; -1: none
-	now  results.Span // what the rows of the last interval have in common
-	last int          // where the rows of the last interval begin; of many jobs
-
-	done    float64   // by all jobs, in parts of each
-	doneOf  []float64 // by job, where a span says which changed
-	started *float64  // when the job of a run of one first trained, s
-	waited  float64   // for how long it had no instances on which it trains, s
-}
-
-func newSpanRows(l label, m *sim.Market, start sim.Time, many bool) spanRows {
-	r := spanRows{many: many}
-	for p := range m.Pools() {
-		facts := m.Pool(p)
-		one := results.Span{Run: l.run, Policy: l.policy, Scenario: l.scenario, Objective: l.objective, Seed: l.seed,
-			Pool: facts.Name, InstanceType: facts.InstanceType, Market: marketOf(facts)}
-		g := -1
-		if many {
-			g = slices.IndexFunc(r.groups, func(g results.Span) bool { return g.InstanceType == one.InstanceType && g.Market == one.Market })
-			if !facts.OnDemand {
-				one.Pool = facts.InstanceType
-			}
-		}
-		if g < 0 {
-			g = len(r.groups)
-			r.groups, r.quota, r.open = append(r.groups, one), append(r.quota, 0), append(r.open, -1)
-		}
-		r.of = append(r.of, g)
-		if _, limited := m.Capacity(p, start); !limited && r.quota[g] >= 0 {
-			r.quota[g] += int32(facts.Quota)
-		} else {
-			r.quota[g] = -1
-		}
+// decision begins the row of a decision.
+func (r *recorder) decision(v sim.View, plan *sim.Plan, changed bool) results.Decision {
+	bill := v.Bill()
+	return results.Decision{
+		Run:       r.label.run,
+		Policy:    r.label.policy,
+		Scenario:  r.label.scenario,
+		Objective: r.label.objective,
+		Seed:      r.label.seed,
+		Number:    int64(len(r.rows.Decisions)),
+		AtS:       r.elapsed(v.Now()),
+		Trigger:   v.Trigger().String(),
+		Inputs:    describeInputs(plan),
+		Reason:    plan.Reason(),
+		Changed:   changed,
+		CostUSD:   bill.Total(),
 	}
-	r.capacity, r.prices = make([]int32, len(r.groups)), make([]meanPrice, len(r.groups))
-	return r
 }
 
-// end ends the open row of a group with the interval whose rows had these columns.
-func (r *recorder) end(g int, last *results.Span) {
-	goOn(&r.rows.Spans[r.open[g]], last)
-	r.open[g] = -1
+// addCandidate adds a row of the decision that comes next.
+func (r *recorder) addCandidate(v sim.View, c *sim.Candidate) {
+	r.rows.Candidates = append(r.rows.Candidates, results.Candidate{Run: r.label.run, Policy: r.label.policy, Decision: int64(len(r.rows.Decisions)),
+		AtS: r.elapsed(v.Now()), Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Chosen: c.Chosen})
 }
 
-// goOn makes a row end as the interval that has these columns.
-func goOn(row, last *results.Span) {
-	row.EndS, row.Progress, row.Loss, row.CostUSD = last.EndS, last.Progress, last.Loss, last.CostUSD
+// describeParts says in brief how many instances of which pools.
+func describeParts(v sim.View, parts []sim.Part) (out []string) {
+	for _, x := range parts {
+		out = append(out, fmt.Sprintf("%d %s", x.N, v.Pool(int(x.Pool)).Name))
+	}
+	return out
 }
 
-// meanPrice is the price of a group: the mean of what is held, so that it times their number is what they cost, or
-// where nothing is held the mean of all. One price of all is that very price.
-type meanPrice struct{ min, max, sum, weight float64 }
-
-// add adds a pool of a group of which n are held.
-func (m *meanPrice) add(x *sim.PoolSpan, held int32) {
-	weight := 1.0
-	if held > 0 {
-		weight = float64(x.Ready + x.Starting + x.Noticed)
+// describeInputs says in brief which other numbers a decision used.
+func describeInputs(plan *sim.Plan) string {
+	var out []string
+	for _, in := range plan.Inputs() {
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %.6g %s", in.Name, in.Value, in.Unit)))
 	}
-	if weight == 0 {
-		return
-	}
-	if m.weight == 0 {
-		m.min, m.max = x.Price, x.Price
-	}
-	m.min, m.max = min(m.min, x.Price), max(m.max, x.Price)
-	m.sum, m.weight = m.sum+float64(x.Price*weight), m.weight+weight
-}
-
-func (m *meanPrice) mean() float64 {
-	if m.min == m.max {
-		return m.min
-	}
-	return m.sum / m.weight
+	return strings.Join(out, "; ")
 }

@@ -3,59 +3,75 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/sim"
 )
 
-// Span implements sim.Recorder: a row of the first group, of those of which something is held or requested, and of
-// those that changed; of many jobs, rows of all groups if any changed.
-func (r *recorder) Span(s *sim.Span) {
-	before := r.now
-	r.now = results.Span{StartS: r.elapsed(s.From), EndS: r.elapsed(s.To), CostUSD: s.USD}
-	if r.many {
-		r.jobsNow(s)
-	} else {
-		r.jobNow(&s.Jobs[0])
+// jobRecorder keeps the timeline of a run of one job. Each pool has rows of its own.
+type jobRecorder struct {
+	recorder
+	model   sim.Model
+	started *float64 // when the job first trained, s
+	waited  float64  // for how long it had no instances on which it trains, s
+}
+
+func newJobRecorder(l label, m *sim.Market, start sim.Time, model sim.Model) *jobRecorder {
+	r := &jobRecorder{recorder: newRecorder(l, m, start), model: model}
+	for p := range m.Pools() {
+		r.addGroup(newRow(l, m.Pool(p)))
 	}
-	r.poolsNow(s)
-	if n := len(r.rows.Spans); r.many && n > 0 && slices.EqualFunc(r.rows.Spans[r.last:], r.state, sameState) {
-		for i := r.last; i < n; i++ {
-			goOn(&r.rows.Spans[i], &r.now)
+	return r
+}
+
+// fillTimes fills when the job trained and waited; nobody says how many GPUs its instances have.
+func (r *jobRecorder) fillTimes(row *results.Job) {
+	row.StartS = r.started
+	row.QueueS = &r.waited
+}
+
+// Span implements sim.Recorder: a row of the first pool, of those of which something is held or requested, and of those
+// that changed.
+func (r *jobRecorder) Span(s *sim.Span) {
+	before := r.begin(s)
+	r.noteJob(&s.Jobs[0])
+	r.fillPools(s)
+	for p := range s.Pools {
+		capacity := s.Pools[p].Capacity
+		r.capacity[p] = int32(min(capacity, math.MaxInt32))
+		if capacity < 0 {
+			r.state[p].Capacity = nil
 		}
+	}
+	for p := range r.state {
+		r.addPool(p, &before)
+	}
+}
+
+// addPool adds the row of a pool, unless nothing of it is used and the one before goes on.
+func (r *jobRecorder) addPool(p int, before *results.Span) {
+	state := &r.state[p]
+	idle := p > 0 && !state.Used()
+	if open := r.open[p]; idle && open >= 0 && sameOffer(&r.rows.Spans[open], state) {
 		return
 	}
-	r.last = len(r.rows.Spans)
-	for g := range r.state {
-		r.add(g, &before)
-	}
-}
-
-// add adds the row of a group, unless the one before goes on; before is what the interval before had in common.
-func (r *recorder) add(g int, before *results.Span) {
-	row := &r.state[g]
-	idle := !r.many && g > 0 && !row.Used()
-	if open := r.open[g]; open >= 0 {
-		if idle && sameOffer(&r.rows.Spans[open], row) {
-			return
-		}
-		r.end(g, before)
-	}
-	out := *row
-	if row.Capacity != nil {
-		out.Capacity = new(*row.Capacity)
-	}
+	row := r.add(p, before)
 	if idle {
-		out.Activity, out.RateProgressPerS, out.Layout, r.open[g] = "", 0, "", len(r.rows.Spans)
+		row.Activity = ""
+		row.RateProgressPerS = 0
+		row.Layout = ""
+		r.open[p] = len(r.rows.Spans) - 1
 	}
-	r.rows.Spans = append(r.rows.Spans, out)
 }
 
-// jobNow notes what the job of a run of one does.
-func (r *recorder) jobNow(job *sim.JobSpan) {
+// noteJob notes what the job does.
+func (r *jobRecorder) noteJob(job *sim.JobSpan) {
 	x := &r.now
-	x.Activity, x.RateProgressPerS, x.Progress, x.Loss = job.Activity.String(), job.Rate, job.Done, job.Loss
+	x.Activity = job.Activity.String()
+	x.RateProgressPerS = job.Rate
+	x.Progress = job.Done
+	x.Loss = job.Loss
 	if len(job.Layout.Workers) > 0 {
 		x.Layout = describeLayout(r.model, &job.Layout)
 	}
@@ -78,76 +94,63 @@ func describeLayout(m sim.Model, l *sim.Layout) string {
 	return fmt.Sprintf("pipelines x stages %d x %d", l.Pipelines, l.Stages)
 }
 
-// jobsNow notes what many jobs do together.
-func (r *recorder) jobsNow(s *sim.Span) {
-	r.addDone(s)
-	x := &r.now
-	x.Progress, x.Activity = r.done/float64(len(s.Jobs)), sim.Waiting.String()
-	if r.running > 0 {
-		x.Activity = sim.Useful.String()
-	}
-	x.JobsRunning, x.JobsWaiting, x.GPUsWanted = r.running, r.waiting, r.wanted
-}
-
-// addDone brings the sum of what the jobs have done up to date.
-func (r *recorder) addDone(s *sim.Span) {
-	if s.Changed == nil {
-		r.done = 0
-		for j := range s.Jobs {
-			r.done += s.Jobs[j].Done
-		}
+// Decision implements sim.Recorder.
+func (r *jobRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
+	if !changed && answersTimer(v) {
 		return
 	}
-	if r.doneOf == nil {
-		r.doneOf = make([]float64, len(s.Jobs))
+	for _, c := range plan.Candidates() {
+		r.addCandidate(v, &c)
 	}
-	for _, j := range s.Changed {
-		r.done += s.Jobs[j].Done - r.doneOf[j]
-		r.doneOf[j] = s.Jobs[j].Done
-	}
-}
-
-// poolsNow fills the rows of the present interval.
-func (r *recorder) poolsNow(s *sim.Span) {
-	r.state = append(r.state[:0], r.groups...)
-	for g := range r.state {
-		row := &r.state[g]
-		row.StartS, row.Activity, row.RateProgressPerS = r.now.StartS, r.now.Activity, r.now.RateProgressPerS
-		row.JobsRunning, row.JobsWaiting, row.GPUsWanted, row.Layout = r.now.JobsRunning, r.now.JobsWaiting, r.now.GPUsWanted, r.now.Layout
-		goOn(row, &r.now)
-		r.capacity[g] = max(r.quota[g], 0)
-		row.Capacity = &r.capacity[g]
-	}
-	for p := range s.Pools {
-		x, g := &s.Pools[p], r.of[p]
-		row := &r.state[g]
-		row.Ready, row.Starting = row.Ready+int32(x.Ready), row.Starting+int32(x.Starting)
-		row.Noticed, row.Waiting = row.Noticed+int32(x.Noticed), row.Waiting+int32(x.Waiting)
-		switch {
-		case !r.many && x.Capacity < 0:
-			row.Capacity = nil
-		case !r.many:
-			r.capacity[g] = int32(min(x.Capacity, math.MaxInt32))
-		case r.quota[g] < 0:
-			r.capacity[g] += int32(min(max(x.Capacity, 0), r.market.Pool(p).Quota))
+	d := r.decision(v, plan, changed)
+	job := v.Job(0)
+	d.Plan = describePlan(v, plan)
+	d.State = describeView(v)
+	if job.Training() || job.Paused() != sim.Never {
+		if text := describeLayout(r.model, job.Layout()); text != "" {
+			d.State += "; layout " + text
 		}
 	}
-	clear(r.prices)
-	for p := range s.Pools {
-		r.prices[r.of[p]].add(&s.Pools[p], r.state[r.of[p]].Held())
-	}
-	for g := range r.state {
-		r.state[g].PriceUSDPerH = r.prices[g].mean()
-	}
+	d.Loss = job.Loss()
+	d.RemainingS = job.Deadline().Sub(v.Now()).Seconds()
+	r.rows.Decisions = append(r.rows.Decisions, d)
 }
 
-// sameOffer reports whether price and capacity of two rows are the same.
-func sameOffer(a, b *results.Span) bool {
-	return a.PriceUSDPerH == b.PriceUSDPerH && (a.Capacity == nil) == (b.Capacity == nil) && (a.Capacity == nil || *a.Capacity == *b.Capacity)
+// describePlan says in brief what a policy asks for.
+func describePlan(v sim.View, plan *sim.Plan) string {
+	out := describeParts(v, v.Planned(0, nil))
+	if out == nil {
+		return "nothing"
+	}
+	text := strings.Join(out, ", ")
+	if job := &plan.Jobs[0]; job.Stages > 0 {
+		text += fmt.Sprintf("; pipelines x stages %d x %d", job.Pipelines, job.Stages)
+	}
+	return text
 }
 
-// sameState reports whether two intervals differ in time and progress only.
-func sameState(a, b results.Span) bool {
-	return sameOffer(&a, &b) && a.Ready == b.Ready && a.Starting == b.Starting && a.Noticed == b.Noticed && a.Waiting == b.Waiting &&
-		a.JobsRunning == b.JobsRunning && a.JobsWaiting == b.JobsWaiting && a.GPUsWanted == b.GPUsWanted
+// describeView says in brief what a policy sees: for every pool in which the job
+// holds or requests something, the instances by state, and the price.
+func describeView(v sim.View) string {
+	var out []string
+	for p := range v.Pools() {
+		h := v.Held(0, p)
+		if h.Active()+h.Noticed+h.Waiting == 0 {
+			continue
+		}
+		state := fmt.Sprintf("%s: %d ready", v.Pool(p).Name, h.Ready)
+		for _, x := range []struct {
+			n    int
+			what string
+		}{{h.Starting, "starting"}, {h.Noticed, "noticed"}, {h.Waiting, "waiting"}} {
+			if x.n > 0 {
+				state += fmt.Sprintf(" %d %s", x.n, x.what)
+			}
+		}
+		out = append(out, fmt.Sprintf("%s at %.4f USD/h", state, v.Price(p)))
+	}
+	if out == nil {
+		return "nothing held"
+	}
+	return strings.Join(out, ", ")
 }

@@ -17,7 +17,9 @@ func (s *Study) CheckStarts() error {
 					continue
 				}
 				c := s.At(0)
-				c.Run, c.Objective, c.Policy = int64((o*len(s.Spec.Policies)+p)*s.Points()), o, p
+				c.Run = s.number(o, p, 0)
+				c.Objective = o
+				c.Policy = p
 				if _, err := w.begin(c, keeping{}); err != nil {
 					return s.inRun(c, err)
 				}

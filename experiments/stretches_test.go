@@ -12,7 +12,7 @@ import (
 
 // wholeRecorder keeps all that a recorder is told of pools: what a row for each pool in each interval would say.
 type wholeRecorder struct {
-	*recorder
+	*jobRecorder
 	pools [][]sim.PoolSpan
 	ends  []sim.Time
 	usd   []float64
@@ -20,7 +20,7 @@ type wholeRecorder struct {
 
 func (r *wholeRecorder) Span(s *sim.Span) {
 	r.pools, r.ends, r.usd = append(r.pools, slices.Clone(s.Pools)), append(r.ends, s.To), append(r.usd, s.USD)
-	r.recorder.Span(s)
+	r.jobRecorder.Span(s)
 }
 
 // In a market of 100 pools a row is written where the state of its pool changes, and in all intervals of the first pool
@@ -47,7 +47,7 @@ func TestSpansOfManyPools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &wholeRecorder{recorder: newRecorder(label{}, config.Market, config.Start, nil, nil)}
+	r := &wholeRecorder{jobRecorder: newJobRecorder(label{}, config.Market, config.Start, nil)}
 	config.Recorder = r
 	world, err := sim.New(config)
 	if err != nil {

@@ -65,6 +65,11 @@ func (s *Study) Runs() int {
 	return len(s.Spec.Objectives) * len(s.Spec.Policies) * s.Points()
 }
 
+// number returns the number of the run of an objective under a policy at a point.
+func (s *Study) number(objective, policy, point int) int64 {
+	return int64((objective*len(s.Spec.Policies)+policy)*s.Points() + point)
+}
+
 // Points returns how many times each policy is run for each objective: the number of
 // starts times that of seeds.
 func (s *Study) Points() int { return len(s.Starts) * s.Spec.Seeds }

@@ -35,25 +35,75 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, asked *spec.
 
 // totalsOf fills what a row says of all jobs of a run together.
 func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, of *jobTally) results.Summary {
-	bill, all := &t.Bill, sim.MachineTime(0)
-	var held [sim.Activities]float64
-	for a, x := range of.activities {
-		held[a], all = x.Hours(), all+x
+	r := results.Summary{
+		Run:       of.label.run,
+		Scenario:  of.label.scenario,
+		Objective: of.label.objective,
+		Policy:    of.label.policy,
+		Seed:      of.label.seed,
+		StartS:    c.Start.Sub(0).Seconds(),
+		Market:    s.Markets.Name,
+		Replay:    s.Markets.Replay,
+		Unit:      s.Markets.Unit,
+		Oracle:    s.knowsMore(c.Policy),
+		HorizonS:  min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(),
+
+		Preemptions:   t.Preemptions,
+		Notices:       t.Notices,
+		Unannounced:   t.Unannounced,
+		Requests:      t.Requests,
+		Grants:        t.Grants,
+		Decisions:     t.Decisions,
+		Wakes:         t.Wakes,
+		PlanChanges:   t.PlanChanges,
+		QuotaRefusals: t.QuotaRefusals,
+		Moves:         t.Moves,
+
+		Failures: t.Failures,
+		Repairs:  t.Repairs,
+		Retired:  t.Retired,
+		DownH:    t.Down.Hours(),
+		DownMax:  t.DownMax,
+		SpareH:   t.Spares.Hours(),
 	}
-	return results.Summary{Run: of.label.run, Scenario: of.label.scenario, Objective: of.label.objective,
-		Policy: of.label.policy, Seed: of.label.seed, StartS: c.Start.Sub(0).Seconds(),
-		Market: s.Markets.Name, Replay: s.Markets.Replay, Unit: s.Markets.Unit, Oracle: s.knowsMore(c.Policy),
-		CostUSD: bill.Total(), CostSpotUSD: bill.Spot, CostOnDemandUSD: bill.OnDemand, CostPSUSD: bill.ParameterServers,
-		CostStorageUSD: bill.Storage, CostTransferUSD: bill.Transfers, CostDisksUSD: bill.Disks, CostCheckpointsUSD: bill.Checkpoints,
-		CostCommitmentsUSD: bill.Commitments, CostTaxUSD: bill.Tax, CostTopupUSD: bill.TopUp, RefundUSD: bill.Refund,
-		CostUnallocatedUSD: t.Unallocated.Total(),
-		Preemptions:        t.Preemptions, Notices: t.Notices, Unannounced: t.Unannounced, Requests: t.Requests, Grants: t.Grants,
-		Decisions: t.Decisions, Wakes: t.Wakes, PlanChanges: t.PlanChanges, QuotaRefusals: t.QuotaRefusals, Moves: t.Moves,
-		Failures: t.Failures, Repairs: t.Repairs, Retired: t.Retired, DownH: t.Down.Hours(), DownMax: t.DownMax, SpareH: t.Spares.Hours(),
-		InstanceH: all.Hours(), UsefulH: held[sim.Useful], RedundantH: held[sim.Redundant],
-		CheckpointingH: held[sim.Checkpointing], RestoringH: held[sim.Restoring], ReconfiguringH: held[sim.Reconfiguring],
-		LostH: held[sim.Redone], WaitingH: held[sim.Waiting], StartingH: held[sim.Starting],
-		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds()}
+	fillBill(&r, t)
+	fillHours(&r, &of.activities)
+	return r
+}
+
+// fillBill fills what a row says of dollars.
+func fillBill(r *results.Summary, t *sim.Totals) {
+	bill := &t.Bill
+	r.CostUSD = bill.Total()
+	r.CostSpotUSD = bill.Spot
+	r.CostOnDemandUSD = bill.OnDemand
+	r.CostPSUSD = bill.ParameterServers
+	r.CostStorageUSD = bill.Storage
+	r.CostTransferUSD = bill.Transfers
+	r.CostDisksUSD = bill.Disks
+	r.CostCheckpointsUSD = bill.Checkpoints
+	r.CostCommitmentsUSD = bill.Commitments
+	r.CostTaxUSD = bill.Tax
+	r.CostTopupUSD = bill.TopUp
+	r.RefundUSD = bill.Refund
+	r.CostUnallocatedUSD = t.Unallocated.Total()
+}
+
+// fillHours fills what a row says of what instances did while they were held.
+func fillHours(r *results.Summary, activities *[sim.Activities]sim.MachineTime) {
+	held := sim.MachineTime(0)
+	for _, span := range activities {
+		held += span
+	}
+	r.InstanceH = held.Hours()
+	r.UsefulH = activities[sim.Useful].Hours()
+	r.RedundantH = activities[sim.Redundant].Hours()
+	r.CheckpointingH = activities[sim.Checkpointing].Hours()
+	r.RestoringH = activities[sim.Restoring].Hours()
+	r.ReconfiguringH = activities[sim.Reconfiguring].Hours()
+	r.LostH = activities[sim.Redone].Hours()
+	r.WaitingH = activities[sim.Waiting].Hours()
+	r.StartingH = activities[sim.Starting].Hours()
 }
 
 // addNotebooks fills what a row says of cells of notebooks.
@@ -61,15 +111,24 @@ func addNotebooks(r *results.Summary, x notebooks.Result) {
 	if x.HostGPUs == 0 {
 		return
 	}
-	gpuH := float64(x.HostGPUs) * r.InstanceH
-	saved := x.Reserved - gpuH
-	r.Cells, r.CellsLost, r.CellsMoved, r.PeakHosts = int64(x.Cells), int64(x.Lost), int64(x.Migrated), int64(x.PeakHosts)
-	r.ProvisionedGPU, r.ReservedGPU, r.ActiveGPU, r.SavedGPU, r.LostGPU = &gpuH, &x.Reserved, &x.Active, &saved, &x.LostGPUH
+	r.Cells = int64(x.Cells)
+	r.CellsLost = int64(x.Lost)
+	r.CellsMoved = int64(x.Migrated)
+	r.PeakHosts = int64(x.PeakHosts)
+	provisioned := float64(x.HostGPUs) * r.InstanceH
+	r.ProvisionedGPU = &provisioned
+	r.ReservedGPU = &x.Reserved
+	r.ActiveGPU = &x.Active
+	r.SavedGPU = new(x.Reserved - provisioned)
+	r.LostGPU = &x.LostGPUH
 	if x.Cells == 0 {
 		return
 	}
-	r.DelayMeanS, r.DelayP50S, r.DelayP95S = new(x.MeanDelay()), new(x.Delay(0.5)), new(x.Delay(0.95))
-	r.DelayP99S, r.DelayMaxS = new(x.Delay(0.99)), new(x.Delay(1))
+	r.DelayMeanS = new(x.MeanDelay())
+	r.DelayP50S = new(x.Delay(0.5))
+	r.DelayP95S = new(x.Delay(0.95))
+	r.DelayP99S = new(x.Delay(0.99))
+	r.DelayMaxS = new(x.Delay(1))
 }
 
 // knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.

@@ -47,7 +47,7 @@ type runJobs interface {
 	// hold returns all jobs, as the spec says them and as the world has them.
 	hold() ([]workload.Job, []sim.Job, error)
 	// record returns what records the timeline of a run of jobs that are held.
-	record(l label, start sim.Time) *recorder
+	record(l label, start sim.Time) timeline
 	// each calls each for all jobs.
 	each(each func(number int, j *workload.Job)) error
 }

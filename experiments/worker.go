@@ -84,19 +84,21 @@ func (w *Worker) point(k int, records []record, spilled *spill) error {
 	s := w.study
 	for o := range s.Spec.Objectives {
 		for p := range s.Spec.Policies {
-			run := (o*len(s.Spec.Policies)+p)*s.Points() + k
-			var err error
 			c := s.At(k)
-			c.Run, c.Objective, c.Policy = int64(run), o, p
+			c.Run = s.number(o, p, k)
+			c.Objective = o
+			c.Policy = p
+			out := &records[c.Run]
+			var err error
 			keep := keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}
-			if records[run], err = w.run(c, keep); err != nil {
+			if *out, err = w.run(c, keep); err != nil {
 				return s.inRun(c, err)
 			}
-			if rows := records[run].rows; rows != nil && s.Rows != nil && k > 0 {
-				if err := spilled.put(c.Run, rows); err != nil {
+			if out.rows != nil && s.Rows != nil && k > 0 {
+				if err := spilled.put(c.Run, out.rows); err != nil {
 					return err
 				}
-				records[run].rows = nil
+				out.rows = nil
 			}
 		}
 	}
@@ -160,16 +162,16 @@ func (w *Worker) once(c Case, keep keeping) (record, error) {
 		}
 	}
 	if r != nil {
-		r.close(totals.End)
-		r.rows.Jobs = out.rows.Jobs
-		out.rows = &r.rows
+		rows := r.close(totals.End)
+		rows.Jobs = out.rows.Jobs
+		out.rows = rows
 	}
 	return *out, nil
 }
 
 // begin makes the world of the worker that of a case, at its start, and empties its record. It returns the recorder,
 // nil if no timeline is kept.
-func (w *Worker) begin(c Case, keep keeping) (*recorder, error) {
+func (w *Worker) begin(c Case, keep keeping) (timeline, error) {
 	w.out = record{}
 	if err := w.enter(c.Seed); err != nil {
 		return nil, err
@@ -266,7 +268,7 @@ func (w *Worker) enter(seed int64) error {
 
 // submit gives a run its jobs and who records what becomes of them: the tally, and a recorder if its timeline is
 // kept. Without one, a scheduler that can has many jobs one by one, so that they are not held.
-func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) (*recorder, error) {
+func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) (timeline, error) {
 	t := &w.tally
 	w.jobs.begin(t, l, config)
 	if keep.jobs {
