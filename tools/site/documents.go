@@ -51,6 +51,13 @@ func (s *site) documents() error {
 			}
 		}
 	}
+	readme, err := os.ReadFile("docs/README.md")
+	if err != nil {
+		return err
+	}
+	if err := s.file("llms.txt", []byte(llms(string(readme), known))); err != nil {
+		return err
+	}
 	index, err := json.Marshal(s.index)
 	if err != nil {
 		return err
