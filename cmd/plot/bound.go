@@ -66,8 +66,8 @@ func (c *ceilings) add(r *runOf) {
 
 func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Figure, error) {
 	var all ceilings
-	s := study{Selection: only}
-	if err := s.read(cmd, dir, all.add); err != nil {
+	runs := study{Selection: only}
+	if err := runs.read(cmd, dir, all.add); err != nil {
 		return nil, err
 	}
 	var panels []plots.Bound
@@ -98,6 +98,6 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 		bound.USD = stats.Or(best.USD, math.NaN())
 		panels = append(panels, bound)
 	}
-	return plots.CostBound(s.name+": cost and objective, next to what no policy can beat",
-		s.about(quantityNamed("cost"))+s.basis(), panels)
+	return plots.CostBound(runs.name+": cost and objective, next to what no policy can beat",
+		runs.about(quantityNamed("cost"))+runs.basis(), panels)
 }

@@ -38,13 +38,13 @@ finish count as later than all others.
   marigram plot cdf out --of relative --objective loss-0.54-in-6h -o finish.pdf`,
 	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) {
 		var all samples
-		q := quantityNamed(f.Of)
-		s := study{Selection: f.Selection}
-		if err := s.read(cmd, args[0], func(r *runOf) { all.add(r, q) }); err != nil {
+		of := quantityNamed(f.Of)
+		runs := study{Selection: f.Selection}
+		if err := runs.read(cmd, args[0], func(r *runOf) { all.add(r, of) }); err != nil {
 			return nil, err
 		}
-		return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.basis(), q.label(),
-			all.panels())
+		return plots.CDF(runs.name+": "+of.what, runs.about(of)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+runs.basis(),
+			of.label(), all.panels())
 	}, &f)
 }
 
@@ -72,8 +72,8 @@ func (all *samples) add(r *runOf, q *quantity) {
 	}
 	one := all.policy(title, r)
 	one.met.AddRunHit(r.Summary, r.Met)
-	if x, ok := q.of(r.Summary); ok {
-		one.Values = append(one.Values, x)
+	if number, ok := q.of(r.Summary); ok {
+		one.Values = append(one.Values, number)
 	} else {
 		one.None++
 	}

@@ -48,12 +48,12 @@ func (f *heatFlags) draw(cmd *cobra.Command, dir string) (*canvas.Figure, error)
 	if err != nil {
 		return nil, err
 	}
-	h := heat{heatFlags: f, q: quantityNamed(f.Of), across: values[f.X], up: values[f.Y]}
-	s := study{Selection: f.Selection}
-	if err := s.readOne(cmd, dir, h.add); err != nil {
+	drawn := heat{heatFlags: f, q: quantityNamed(f.Of), across: values[f.X], up: values[f.Y]}
+	runs := study{Selection: f.Selection}
+	if err := runs.readOne(cmd, dir, drawn.add); err != nil {
 		return nil, err
 	}
-	return h.figure(&s)
+	return drawn.figure(&runs)
 }
 
 // settled returns the values of the parameters that differ among the chosen cells of a sweep, and chooses those of

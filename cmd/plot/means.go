@@ -52,8 +52,8 @@ func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, err
 	var drawn []string
 	tallies := map[string][]intervals.Tally{}
 	quantity := quantityNamed(f.Of)
-	s := study{Selection: f.Selection}
-	err = s.readOne(cmd, dir, func(r *runOf) {
+	runs := study{Selection: f.Selection}
+	err = runs.readOne(cmd, dir, func(r *runOf) {
 		if tallies[r.Policy] == nil {
 			drawn = append(drawn, r.Policy)
 			tallies[r.Policy] = make([]intervals.Tally, len(at))
@@ -82,7 +82,7 @@ func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, err
 		}
 		all = append(all, means)
 	}
-	about := append([]string{s.about(quantity) + "; intervals: 95 %" + s.basis()}, f.Where...)
-	return plots.Means([]string{s.name + ": mean " + quantity.what, strings.Join(about, "; ")}, cli.Words(f.X),
+	about := append([]string{runs.about(quantity) + "; intervals: 95 %" + runs.basis()}, f.Where...)
+	return plots.Means([]string{runs.name + ": mean " + quantity.what, strings.Join(about, "; ")}, cli.Words(f.X),
 		quantity.label(), all)
 }

@@ -47,12 +47,12 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 			}
 		}
 	}
-	s := study{Selection: f.Selection}
-	if err := s.read(cmd, dir, func(*runOf) {}); err != nil { // for the markets
+	runs := study{Selection: f.Selection}
+	if err := runs.read(cmd, dir, func(*runOf) {}); err != nil { // for the markets
 		return nil, err
 	}
 	var panels []plots.Differences
-	about := s.about(quantities[0]) + "; intervals: Hall's" + s.basis()
+	about := runs.about(quantities[0]) + "; intervals: Hall's" + runs.basis()
 	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.PairUnits() < intervals.Few }) {
 		about += fmt.Sprintf("; fewer than %d in some: unreliable", intervals.Few)
 	}
@@ -67,7 +67,7 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 		if c.Policy == baseline || c.Policy == c.Baseline || c.Pairs == 0 {
 			continue
 		}
-		d := plots.Difference{
+		difference := plots.Difference{
 			PolicyResult: plots.PolicyResult{
 				Policy:   c.Policy,
 				Oracle:   c.Oracle,
@@ -82,10 +82,10 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 			Wins:  c.WinRate,
 		}
 		if c.DiffCI != nil {
-			d.Low = c.DiffCI.Low
-			d.High = c.DiffCI.High
+			difference.Low = c.DiffCI.Low
+			difference.High = c.DiffCI.High
 		}
-		panels[len(panels)-1].Of = append(panels[len(panels)-1].Of, d)
+		panels[len(panels)-1].Of = append(panels[len(panels)-1].Of, difference)
 	}
 	title := "value"
 	unit := ""
@@ -94,5 +94,5 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 		unit = metric.Unit
 	}
 	minus := fmt.Sprintf("%s minus that of %s", title, baseline)
-	return plots.Paired(s.name+": "+minus, about, fmt.Sprintf("%s (%s)", minus, unit), panels)
+	return plots.Paired(runs.name+": "+minus, about, fmt.Sprintf("%s (%s)", minus, unit), panels)
 }

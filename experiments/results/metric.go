@@ -62,10 +62,11 @@ func MetricNames() (names []string) {
 
 // MetricNamed returns a metric by its name.
 func MetricNamed(name string) (*Metric, error) {
-	if i := slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == name }); i >= 0 {
-		return &metrics[i], nil
+	at := slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == name })
+	if at < 0 {
+		return nil, registry.Unknown("metric", name, MetricNames())
 	}
-	return nil, registry.Unknown("metric", name, MetricNames())
+	return &metrics[at], nil
 }
 
 // Metric is what a run is compared by: the cost, of an objective of most work what is left of it, of many jobs their

@@ -103,11 +103,11 @@ func (p Provenance) Meta() map[string]string {
 }
 
 func toJSON(v any) string {
-	b, err := json.Marshal(v)
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // lists of strings always have a JSON form
 	}
-	return string(b)
+	return string(text)
 }
 
 // provenanceOf reads the provenance back. It fails, naming the key, where one

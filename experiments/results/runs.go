@@ -52,13 +52,13 @@ func WriteRuns(path string, s *Set) error {
 	if filepath.Ext(path) != ".csv" {
 		return columnar.Write(path, s.Provenance.Meta(), s.Summaries)
 	}
-	w, err := columnar.CreateCSV[Summary](path)
+	table, err := columnar.CreateCSV[Summary](path)
 	if err != nil {
 		return err
 	}
-	if err := w.Append(s.Summaries); err != nil {
-		w.Abort()
+	if err := table.Append(s.Summaries); err != nil {
+		table.Abort()
 		return err
 	}
-	return w.Close()
+	return table.Close()
 }

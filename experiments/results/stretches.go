@@ -105,11 +105,11 @@ func (s *stretches) next(rows []Span) error {
 
 // take makes a row that of its pool.
 func (s *stretches) take(row *Span) error {
-	p, known := s.find[row.Pool]
+	pool, known := s.find[row.Pool]
 	if !known {
 		return fmt.Errorf("pool %q (%s, %s), want one of the first interval", row.Pool, row.InstanceType, row.Market)
 	}
-	has := &s.rows[p]
+	has := &s.rows[pool]
 	switch {
 	case row.InstanceType != has.InstanceType || row.Market != has.Market:
 		return fmt.Errorf("pool %q (%s, %s), want %s and %s as in the first interval",
@@ -117,8 +117,8 @@ func (s *stretches) take(row *Span) error {
 	case row.Run != has.Run:
 		return fmt.Errorf("of run %d: want the spans of one run", row.Run)
 	}
-	s.rows[p] = *row
-	s.ends[p] = row.EndS
+	s.rows[pool] = *row
+	s.ends[pool] = row.EndS
 	return nil
 }
 

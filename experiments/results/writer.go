@@ -31,15 +31,15 @@ func Create(dir string, p Provenance) (*Writer, error) {
 	if err := store.MakeFolder(dir); err != nil {
 		return nil, err
 	}
-	w := &Writer{}
+	set := &Writer{}
 	for i := range Tables {
-		if err := w.begin(&Tables[i], store.Join(dir, Tables[i].File), p); err != nil {
-			w.Abort()
+		if err := set.begin(&Tables[i], store.Join(dir, Tables[i].File), p); err != nil {
+			set.Abort()
 			return nil, err
 		}
 	}
-	slices.Reverse(w.parts) // the summaries come last, so that whoever waits for them finds the others
-	return w, nil
+	slices.Reverse(set.parts) // the summaries come last, so that whoever waits for them finds the others
+	return set, nil
 }
 
 // begin begins a table.
@@ -63,15 +63,15 @@ func (w *Writer) begin(t *Table, path string, p Provenance) error {
 // still there and nothing else is, but for a rename that the disk refuses
 // after it allowed others, which leaves out the tables that were renamed.
 func WriteAll(dir string, s Set) error {
-	w, err := Create(dir, s.Provenance)
+	set, err := Create(dir, s.Provenance)
 	if err != nil {
 		return err
 	}
-	if err := w.Append(s); err != nil {
-		w.Abort()
+	if err := set.Append(s); err != nil {
+		set.Abort()
 		return err
 	}
-	return w.Close()
+	return set.Close()
 }
 
 // Append adds the rows of some runs; their provenance is that of Create. It
@@ -142,9 +142,9 @@ func (t *writing[T]) take(s *Set) error { return t.append(*t.of(s)) }
 
 func (t *writing[T]) append(rows []T) error {
 	for len(t.rows)+len(rows) >= gather {
-		n := gather - len(t.rows)
-		t.rows = append(t.rows, rows[:n]...)
-		rows = rows[n:]
+		fit := gather - len(t.rows)
+		t.rows = append(t.rows, rows[:fit]...)
+		rows = rows[fit:]
 		if err := t.flush(); err != nil {
 			return err
 		}
@@ -213,11 +213,11 @@ func ReadAll(dir string) (s Set, err error) {
 // ReadRuns reads the summaries of the set in dir. Its other tables have to be there and
 // of the same study: what is missing or foreign is an error that names the file.
 func ReadRuns(dir string) ([]Summary, Provenance, error) {
-	rows, p, want, err := readSummaries(store.Join(dir, SummaryFile))
+	rows, from, want, err := readSummaries(store.Join(dir, SummaryFile))
 	if err != nil {
-		return nil, p, err
+		return nil, from, err
 	}
-	err = others(dir, p.SchemaVersion, func(_ *Table, path string) error {
+	err = others(dir, from.SchemaVersion, func(_ *Table, path string) error {
 		meta, _, err := columnar.Inspect(path)
 		if err == nil && !maps.Equal(want, meta) {
 			err = foreign(path)
@@ -225,9 +225,9 @@ func ReadRuns(dir string) ([]Summary, Provenance, error) {
 		return err
 	})
 	if err != nil {
-		return nil, p, err
+		return nil, from, err
 	}
-	return rows, p, nil
+	return rows, from, nil
 }
 
 func readSummaries(path string) ([]Summary, Provenance, map[string]string, error) {
@@ -238,12 +238,12 @@ func readSummaries(path string) ([]Summary, Provenance, map[string]string, error
 	if err != nil {
 		return nil, Provenance{}, nil, err
 	}
-	p, err := provenanceOf(meta)
+	from, err := provenanceOf(meta)
 	if err != nil {
-		return nil, p, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, from, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	rows, meta, err := columnar.Read[Summary](path)
-	return rows, p, meta, err
+	return rows, from, meta, err
 }
 
 // Table is one of the tables of a set.
@@ -332,11 +332,13 @@ func foreign(path string) error {
 // others calls each for the tables of a folder but that of the runs, as far as its schema version has them, until an
 // error.
 func others(dir string, version int, each func(t *Table, path string) error) error {
-	for i := range Tables[1:] {
-		if t := &Tables[i+1]; version >= t.since {
-			if err := each(t, store.Join(dir, t.File)); err != nil {
-				return err
-			}
+	for i := range Tables {
+		table := &Tables[i]
+		if table.File == SummaryFile || version < table.since {
+			continue
+		}
+		if err := each(table, store.Join(dir, table.File)); err != nil {
+			return err
 		}
 	}
 	return nil

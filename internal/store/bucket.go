@@ -18,11 +18,11 @@ type bucket struct{ objects }
 
 // object takes the path of an object apart; the bucket alone is none.
 func object(op, path string) (address, error) {
-	a, err := parse(path)
-	if err == nil && a.key == "" {
+	at, err := parse(path)
+	if err == nil && at.key == "" {
 		err = &fs.PathError{Op: op, Path: path, Err: errors.New("is a bucket, expected a name in it")}
 	}
-	return a, err
+	return at, err
 }
 
 // inMemory is the largest object that is read into memory: a larger one goes to disk.
@@ -45,12 +45,12 @@ func (h held) Close() error {
 }
 
 func (b bucket) open(ctx context.Context, path string) (f File, err error) {
-	a, err := object("get", path)
+	at, err := object("get", path)
 	if err != nil {
 		return nil, err
 	}
 	err = again(ctx, "get", path, 0, func(ctx context.Context) error {
-		body, size, err := b.get(ctx, a.key)
+		body, size, err := b.get(ctx, at.key)
 		if err != nil {
 			return err
 		}
@@ -70,18 +70,18 @@ func hold(body io.Reader, size int64) (File, error) {
 		}
 		return held{ReaderAt: bytes.NewReader(text), size: size}, nil
 	}
-	f, err := unnamed()
+	file, err := unnamed()
 	if err != nil {
 		return nil, err
 	}
-	n, err := io.Copy(f, body)
-	if err == nil && n != size {
+	copied, err := io.Copy(file, body)
+	if err == nil && copied != size {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, file.Close())
 	}
-	return held{f, size, f}, nil
+	return held{file, size, file}, nil
 }
 
 func (b bucket) create(ctx context.Context, path string) (Pending, error) {
@@ -93,12 +93,12 @@ func (b bucket) create(ctx context.Context, path string) (Pending, error) {
 
 // place puts an object.
 func (b bucket) place(ctx context.Context, path string, body io.ReaderAt, size int64, fresh bool) error {
-	a, err := object("put", path)
+	at, err := object("put", path)
 	if err != nil {
 		return err
 	}
 	return again(ctx, "put", path, size, func(ctx context.Context) error {
-		return b.put(ctx, a.key, io.NewSectionReader(body, 0, size), fresh)
+		return b.put(ctx, at.key, io.NewSectionReader(body, 0, size), fresh)
 	})
 }
 
@@ -116,14 +116,14 @@ func (b bucket) writeNew(ctx context.Context, path string, text []byte) error {
 
 // setAside writes a copy, and then removes the object: where it ends in between there are two.
 func (b bucket) setAside(ctx context.Context, path, why string) (string, error) {
-	f, err := b.open(ctx, path)
+	object, err := b.open(ctx, path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	for n := 1; ; n++ {
-		to := fmt.Sprintf("%s.%s-%d", path, why, n)
-		err := b.place(ctx, to, f, f.Size(), true)
+	defer object.Close()
+	for copies := 1; ; copies++ {
+		to := fmt.Sprintf("%s.%s-%d", path, why, copies)
+		err := b.place(ctx, to, object, object.Size(), true)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -135,24 +135,24 @@ func (b bucket) setAside(ctx context.Context, path, why string) (string, error) 
 }
 
 func (b bucket) remove(ctx context.Context, path string) error {
-	a, err := object("delete", path)
+	at, err := object("delete", path)
 	if err != nil {
 		return err
 	}
-	return again(ctx, "delete", path, 0, func(ctx context.Context) error { return b.objects.remove(ctx, a.key) })
+	return again(ctx, "delete", path, 0, func(ctx context.Context) error { return b.objects.remove(ctx, at.key) })
 }
 
 // listed is the size of a list, at most, by which it has time.
 const listed = 64 << 20
 
 func (b bucket) list(ctx context.Context, dir string) ([]string, error) {
-	a, err := parse(dir)
+	at, err := parse(dir)
 	if err != nil {
 		return nil, err
 	}
 	prefix := ""
-	if a.key != "" {
-		prefix = a.key + "/"
+	if at.key != "" {
+		prefix = at.key + "/"
 	}
 	var keys []string
 	err = again(ctx, "list", dir, listed, func(ctx context.Context) (err error) {

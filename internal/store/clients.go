@@ -14,20 +14,20 @@ var buckets = struct {
 }{of: map[string]bucket{}}
 
 func bucketOf(path string) (keeper, error) {
-	a, err := parse(path)
+	at, err := parse(path)
 	if err != nil {
 		return nil, err
 	}
 	buckets.Lock()
 	defer buckets.Unlock()
-	key := a.scheme + "://" + a.bucket
-	if b, known := buckets.of[key]; known {
-		return b, nil
+	key := at.scheme + "://" + at.bucket
+	if asked, known := buckets.of[key]; known {
+		return asked, nil
 	}
-	o, err := newS3(a.bucket)
+	objects, err := newS3(at.bucket)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)
 	}
-	buckets.of[key] = bucket{o}
-	return bucket{o}, nil
+	buckets.of[key] = bucket{objects}
+	return bucket{objects}, nil
 }

@@ -32,18 +32,18 @@ func (folder) open(_ context.Context, path string) (File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is not a regular file (%v)", info.Mode())}
 	}
-	f, err := os.Open(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return local{f, info.Size()}, nil
+	return local{file, info.Size()}, nil
 }
 
 func (folder) create(_ context.Context, path string) (Pending, error) { return atomicfile.Create(path) }
 
 // MakeFolderOf makes the local folder of a file that a user names for an output, if it is missing; a bucket has none.
 func MakeFolderOf(path string) error {
-	if k, err := of(path); err != nil || k != (folder{}) {
+	if kept, err := of(path); err != nil || kept != (folder{}) {
 		return err
 	}
 	return os.MkdirAll(filepath.Dir(path), 0o777)
@@ -60,15 +60,15 @@ func (folder) setAside(_ context.Context, path, why string) (string, error) {
 func (folder) remove(_ context.Context, path string) error { return os.Remove(path) }
 
 func (folder) list(_ context.Context, dir string) (names []string, err error) {
-	d, err := os.Open(dir)
+	opened, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	entries, err := d.ReadDir(-1)
+	defer opened.Close()
+	entries, err := opened.ReadDir(-1)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func again(ctx context.Context, op, path string, size int64, send func(context.C
 	var failed time.Time
 	said := false
 	pause := firstPause
-	for n := 1; ; n++ {
+	for attempts := 1; ; attempts++ {
 		limited, cancel := context.WithTimeout(ctx, attempt+time.Duration(size/slowest)*time.Second)
 		err := send(limited)
 		cancel()
@@ -64,11 +64,11 @@ func again(ctx context.Context, op, path string, size int64, send func(context.C
 			failed = time.Now()
 		}
 		enough := patience
-		if d := new(net.DNSError); errors.As(err, &d) && d.IsNotFound {
+		if unknown, is := errors.AsType[*net.DNSError](err); is && unknown.IsNotFound {
 			enough = unknownHost
 		}
 		if time.Since(failed) > enough {
-			err = fmt.Errorf("%w (the last of %d attempts in %v)", err, n, time.Since(failed).Round(time.Second))
+			err = fmt.Errorf("%w (the last of %d attempts in %v)", err, attempts, time.Since(failed).Round(time.Second))
 			return &fs.PathError{Op: op, Path: path, Err: unreached{err}}
 		}
 		if tell, is := ctx.Value(noticeKey{}).(func(string)); is && !said && time.Since(failed) > quiet {

@@ -25,7 +25,8 @@ type s3 struct {
 	bucket string
 }
 
-const s3Hint = "credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ~/.aws/credentials (AWS_PROFILE) or the role of the machine"
+const s3Hint = "credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, " +
+	"~/.aws/credentials (AWS_PROFILE) or the role of the machine"
 
 // newS3 returns a bucket. Server, region and credentials are where Amazon's own tools
 // find them: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, AWS_REGION or AWS_DEFAULT_REGION,
@@ -66,12 +67,13 @@ var quick = &http.Transport{
 
 // endpoint reads the address of a server from the variable of that name.
 func endpoint(text, name string) (*url.URL, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+	server, err := url.Parse(text)
+	if err != nil || server.Scheme != "http" && server.Scheme != "https" || server.Host == "" || server.User != nil ||
+		server.RawQuery != "" {
 		// The text is not repeated: it may have a password.
 		return nil, fmt.Errorf("%s: not the address of a server, expected http://HOST:PORT or https://HOST", name)
 	}
-	return u, nil
+	return server, nil
 }
 
 func (s s3) get(ctx context.Context, key string) (io.ReadCloser, int64, error) {
@@ -87,11 +89,11 @@ func (s s3) get(ctx context.Context, key string) (io.ReadCloser, int64, error) {
 const largestPut = 5 << 30
 
 func (s s3) put(ctx context.Context, key string, body *io.SectionReader, fresh bool) error {
-	o := minio.PutObjectOptions{DisableMultipart: body.Size() <= largestPut, PartSize: 64 << 20}
+	options := minio.PutObjectOptions{DisableMultipart: body.Size() <= largestPut, PartSize: 64 << 20}
 	if fresh {
-		o.SetMatchETagExcept("*")
+		options.SetMatchETagExcept("*")
 	}
-	_, err := s.client.Client.PutObject(ctx, s.bucket, key, body, body.Size(), o)
+	_, err := s.client.Client.PutObject(ctx, s.bucket, key, body, body.Size(), options)
 	return s3Error(err)
 }
 

@@ -34,7 +34,8 @@ type Document struct {
 // input before.
 func Guard[T any](file string, read **T, err *error) {
 	if why := recover(); why != nil {
-		*read, *err = nil, fmt.Errorf("%s: not readable as YAML: %v", file, why)
+		*read = nil
+		*err = fmt.Errorf("%s: not readable as YAML: %v", file, why)
 	}
 }
 

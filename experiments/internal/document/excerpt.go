@@ -9,16 +9,16 @@ import (
 // below it. The YAML library's own has other line numbers after a folded text.
 func excerpt(source []byte, line, column int) string {
 	lines := strings.Split(strings.TrimSuffix(string(source), "\n"), "\n")
-	var b strings.Builder
-	for n := max(1, line-3); n <= min(len(lines), line+3); n++ {
+	var text strings.Builder
+	for shown := max(1, line-3); shown <= min(len(lines), line+3); shown++ {
 		mark := ' '
-		if n == line {
+		if shown == line {
 			mark = '>'
 		}
-		fmt.Fprintf(&b, "%c %3d | %s\n", mark, n, strings.TrimRight(lines[n-1], "\r"))
-		if n == line {
-			fmt.Fprintf(&b, "%*s\n", len("> 123 | ")+column, "^")
+		fmt.Fprintf(&text, "%c %3d | %s\n", mark, shown, strings.TrimRight(lines[shown-1], "\r"))
+		if shown == line {
+			fmt.Fprintf(&text, "%*s\n", len("> 123 | ")+column, "^")
 		}
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(text.String(), "\n")
 }

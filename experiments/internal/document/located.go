@@ -16,11 +16,11 @@ import (
 
 // node returns what the document has at a place, nil if nothing.
 func (d *Document) node(path string) ast.Node {
-	p, err := yaml.PathString(path)
+	place, err := yaml.PathString(path)
 	if err != nil || d.tree == nil {
 		return nil
 	}
-	node, err := p.FilterFile(d.tree)
+	node, err := place.FilterFile(d.tree)
 	if err != nil {
 		return nil
 	}
@@ -42,7 +42,8 @@ var unknownField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // what the user may have meant, of a document that is decoded into type t, nil where
 // none is known.
 func (d *Document) located(err error, t reflect.Type) error {
-	where, msg := d.File, err.Error()
+	where := d.File
+	msg := err.Error()
 	var y yaml.Error
 	if errors.As(err, &y) {
 		if tok := y.GetToken(); tok != nil && tok.Position != nil {
@@ -51,39 +52,39 @@ func (d *Document) located(err error, t reflect.Type) error {
 				d.hint(y.GetMessage(), tok.Value)
 		}
 	}
-	if m := unknownField().FindStringSubmatch(err.Error()); m != nil && t != nil {
+	if unknown := unknownField().FindStringSubmatch(err.Error()); unknown != nil && t != nil {
 		section := t
 		if y != nil && y.GetToken() != nil {
 			section = sectionAt(d.tree.Docs[0].Body, t, y.GetToken().Position)
 		}
-		msg += meant(m[1], t, cmp.Or(section, t))
+		msg += meant(unknown[1], t, cmp.Or(section, t))
 	}
 	return fmt.Errorf("%s: %s", where, strings.TrimRight(msg, "\n"))
 }
 
 // worded says what is wrong with a value in words of the document, not of the types that it is decoded into.
 func worded(y yaml.Error) string {
-	if x, is := y.(*yaml.TypeError); is && !scalar(x.SrcType) {
-		return "expected " + expected(x.DstType)
+	if wrong, is := y.(*yaml.TypeError); is && !isScalar(wrong.SrcType) {
+		return "expected " + expected(wrong.DstType)
 	}
 	return wordedOf(y.GetToken().Value, y)
 }
 
 // wordedOf is worded of a value whose text is known.
 func wordedOf(value string, y yaml.Error) string {
-	switch x := y.(type) {
+	switch wrong := y.(type) {
 	case *yaml.TypeError:
-		return fmt.Sprintf("%s, expected %s", value, expected(x.DstType))
+		return fmt.Sprintf("%s, expected %s", value, expected(wrong.DstType))
 	case *yaml.OverflowError:
-		return fmt.Sprintf("%s, expected %s in 64 bits", x.SrcNum, expected(x.DstType))
+		return fmt.Sprintf("%s, expected %s in 64 bits", wrong.SrcNum, expected(wrong.DstType))
 	case *yaml.UnexpectedNodeTypeError:
-		return "expected " + nodeWord(x.Expected)
+		return "expected " + nodeWord(wrong.Expected)
 	}
 	return y.GetMessage()
 }
 
-// scalar reports whether a type is that of one value.
-func scalar(t reflect.Type) bool {
+// isScalar reports whether a type is that of one value.
+func isScalar(t reflect.Type) bool {
 	return t != nil && t.Kind() != reflect.Map && t.Kind() != reflect.Slice && t.Kind() != reflect.Struct
 }
 
@@ -95,16 +96,18 @@ func expected(t reflect.Type) string {
 	if t == nil {
 		return "another value"
 	}
-	switch k := t.Kind(); {
-	case k >= reflect.Int && k <= reflect.Uint64:
+	kind := t.Kind()
+	if kind >= reflect.Int && kind <= reflect.Uint64 {
 		return "a whole number"
-	case k == reflect.Float32 || k == reflect.Float64:
+	}
+	switch kind {
+	case reflect.Float32, reflect.Float64:
 		return "a number"
-	case k == reflect.Bool:
+	case reflect.Bool:
 		return "true or false"
-	case k == reflect.Slice || k == reflect.Array:
+	case reflect.Slice, reflect.Array:
 		return "a list"
-	case k == reflect.Struct || k == reflect.Map:
+	case reflect.Struct, reflect.Map:
 		return "keys with values"
 	}
 	return "text"

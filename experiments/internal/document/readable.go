@@ -27,14 +27,14 @@ func readable(data []byte) ([]byte, error) {
 	case lines > maxLines:
 		return nil, fmt.Errorf("has %d lines, expected at most %d", lines, maxLines)
 	}
-	if n := nesting(data); n > maxNesting {
-		return nil, fmt.Errorf("brackets are nested %d deep, expected at most %d", n, maxNesting)
+	if depth := nesting(data); depth > maxNesting {
+		return nil, fmt.Errorf("brackets are nested %d deep, expected at most %d", depth, maxNesting)
 	}
-	if n := dashes(data); n > maxNesting {
-		return nil, fmt.Errorf("lists are nested %d deep, expected at most %d", n, maxNesting)
+	if depth := dashes(data); depth > maxNesting {
+		return nil, fmt.Errorf("lists are nested %d deep, expected at most %d", depth, maxNesting)
 	}
-	if n := aliases(data); n > maxAliases {
-		return nil, fmt.Errorf("has %d aliases (*name), expected at most %d", n, maxAliases)
+	if count := aliases(data); count > maxAliases {
+		return nil, fmt.Errorf("has %d aliases (*name), expected at most %d", count, maxAliases)
 	}
 	return data, nil
 }
@@ -42,7 +42,8 @@ func readable(data []byte) ([]byte, error) {
 // nesting returns how deep brackets are nested in data, those in strings counted
 // as well.
 func nesting(data []byte) int {
-	depth, largest := 0, 0
+	depth := 0
+	largest := 0
 	for _, c := range data {
 		switch c {
 		case '[', '{':
@@ -59,14 +60,14 @@ func nesting(data []byte) int {
 // which opens a list or a key.
 func dashes(data []byte) (largest int) {
 	for line := range bytes.Lines(data) {
-		n := 0
+		opened := 0
 		for _, word := range bytes.Fields(line) {
 			if len(word) > 1 || word[0] != '-' && word[0] != '?' {
 				break
 			}
-			n++
+			opened++
 		}
-		largest = max(largest, n)
+		largest = max(largest, opened)
 	}
 	return largest
 }

@@ -20,33 +20,37 @@ import (
 // its fields say of their values (package fields). Types that have a
 // schema of their own are given. A type that stands in several places is one of the definitions ($defs), by its name.
 func Schema[T any](kind string, own map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema {
-	t := reflect.TypeFor[T]()
-	m := schemaMaker{own: maps.Clone(own), nulls: !read[kind]}
-	if m.own == nil {
-		m.own = map[reflect.Type]*jsonschema.Schema{}
+	of := reflect.TypeFor[T]()
+	maker := schemaMaker{own: maps.Clone(own), nulls: !read[kind]}
+	if maker.own == nil {
+		maker.own = map[reflect.Type]*jsonschema.Schema{}
 	}
-	shared := m.shared(t)
-	for _, s := range shared {
-		m.own[s] = &jsonschema.Schema{Ref: "#/$defs/" + definition(s)}
+	shared := maker.shared(of)
+	for _, t := range shared {
+		maker.own[t] = &jsonschema.Schema{Ref: "#/$defs/" + definition(t)}
 	}
-	m.root = m.infer(t)
-	m.root.Schema = "https://json-schema.org/draft/2020-12/schema"
-	m.root.Title = fmt.Sprintf("marigram %s, version %d", kind, versions[kind])
-	m.root.ID = address(kind)
-	m.describe(m.root, t, nil)
+	root := maker.infer(of)
+	root.Schema = "https://json-schema.org/draft/2020-12/schema"
+	root.Title = fmt.Sprintf("marigram %s, version %d", kind, versions[kind])
+	root.ID = address(kind)
+	maker.root = root
+	maker.describe(root, of, nil)
 	if read[kind] {
-		m.root.Properties[schemaKey] = &jsonschema.Schema{Type: "string", Description: "the address of this schema, for editors: " + m.root.ID}
+		root.Properties[schemaKey] = &jsonschema.Schema{
+			Type:        "string",
+			Description: "the address of this schema, for editors: " + root.ID,
+		}
 	}
-	m.root.Defs = map[string]*jsonschema.Schema{}
-	for _, s := range shared {
-		reference := m.own[s]
-		delete(m.own, s)
-		made := m.infer(s)
-		m.describe(made, s, nil)
-		m.own[s] = reference
-		m.root.Defs[definition(s)] = made
+	root.Defs = map[string]*jsonschema.Schema{}
+	for _, t := range shared {
+		reference := maker.own[t]
+		delete(maker.own, t)
+		made := maker.infer(t)
+		maker.describe(made, t, nil)
+		maker.own[t] = reference
+		root.Defs[definition(t)] = made
 	}
-	return m.root
+	return root
 }
 
 // shared returns the structs that stand in several places of a type, and have no schema of their own.
@@ -153,22 +157,22 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 	}
 	rules, all := fields.Rules(t)
 	for i := range rules {
-		r := &rules[i]
-		f := all[i]
-		if s.Properties[r.Key] == nil && len(f.Index) > 1 {
-			m.addRegistered(s, f)
+		rule := &rules[i]
+		field := all[i]
+		if s.Properties[rule.Key] == nil && len(field.Index) > 1 {
+			m.addRegistered(s, field)
 		}
-		own := s.Properties[r.Key]
+		own := s.Properties[rule.Key]
 		if own == nil {
 			continue
 		}
-		bound(own, r)
-		below := append(slices.Clip(keys), r.Key)
+		bound(own, rule)
+		below := append(slices.Clip(keys), rule.Key)
 		if keys == nil && s != m.root {
 			below = nil
 		}
-		m.relate(s, r, f.Type, below)
-		m.describe(own, f.Type, below)
+		m.relate(s, rule, field.Type, below)
+		m.describe(own, field.Type, below)
 	}
 	words, groups := fields.Groups(rules)
 	for _, word := range words {
