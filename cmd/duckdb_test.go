@@ -153,7 +153,7 @@ func TestProgramsDuckDBReadsEveryTable(t *testing.T) {
 		}
 		r := set.Manifest.Rows
 		for table, n := range map[string]int{"pools": r.Pools, "prices": r.Prices, "capacity": r.Capacity, "probes": r.Probes,
-			"instance_events": r.InstanceEvents, "signals": r.Signals, "jobs": r.Jobs, "gaps": r.Gaps} {
+			"instance_events": r.InstanceEvents, "jobs": r.Jobs, "gaps": r.Gaps} {
 			if n == 0 {
 				continue
 			}
@@ -163,7 +163,7 @@ func TestProgramsDuckDBReadsEveryTable(t *testing.T) {
 			what, want = append(what, f.Name+": "+table), append(want, n)
 		}
 	}
-	if len(tables) < 6 { // no example has gaps, and no format has signals
+	if len(tables) < 6 { // no example has gaps
 		t.Errorf("the examples have rows in %v only", tables)
 	}
 	for i, rows := range duck(t, sql...) {

@@ -2,7 +2,6 @@ package traces
 
 import (
 	"fmt"
-	"math"
 )
 
 // Check reports the first thing that is wrong with the set: rows out of order
@@ -19,7 +18,6 @@ func (s *Set) check(apart *rowOrder) error {
 	for _, err := range []error{
 		checkRows("prices", s.Prices, n), checkRows("capacity", s.Capacity, n),
 		checkRows("instance_events", s.InstanceEvents, n), checkRows("probes", s.Probes, n),
-		checkRows("signals", s.Signals, n),
 		checkRows("jobs", s.Jobs, max(n, 1)), checkPrices(s.Prices), s.checkValues(), s.checkGaps(),
 	} {
 		if err != nil {
@@ -138,20 +136,6 @@ func (s *Set) checkValues() error {
 		if !(r.GPUs >= 0 && r.GPUs <= MaxMachines) || r.DurationUs != nil && *r.DurationUs < 0 ||
 			r.QueueUs != nil && *r.QueueUs < 0 {
 			return fmt.Errorf("jobs row %d: %v GPUs, expected 0 to %d, or a negative duration or queue", i, r.GPUs, MaxMachines)
-		}
-	}
-	return s.checkSignals()
-}
-
-func (s *Set) checkSignals() error {
-	for i, r := range s.Signals {
-		for _, x := range []*float64{r.Value, r.Lo, r.Hi} {
-			if x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0)) {
-				return fmt.Errorf("signals row %d (%s): %v, expected a finite number", i, r.Name, *x)
-			}
-		}
-		if r.Lo != nil && r.Hi != nil && *r.Lo > *r.Hi {
-			return fmt.Errorf("signals row %d (%s): band from %v to %v", i, r.Name, *r.Lo, *r.Hi)
 		}
 	}
 	return nil

@@ -3,7 +3,7 @@
 //
 // A Set is a manifest (where the trace came from, whose clock it uses, what an
 // observation means), the pools, and tables of rows: prices, capacity counts, launch
-// probes, events of single machines, signals, jobs, and gaps in which nothing is
+// probes, events of single machines, jobs, and gaps in which nothing is
 // known. In memory it is slices of rows; on disk it is a folder of Parquet files with
 // the same columns ([Set.Write], [Read], FORMATS.md).
 //

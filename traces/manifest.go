@@ -86,14 +86,13 @@ type RowCounts struct {
 	Capacity       int `json:"capacity"`
 	Probes         int `json:"probes"`
 	InstanceEvents int `json:"instance_events"`
-	Signals        int `json:"signals"`
 	Jobs           int `json:"jobs"`
 	Gaps           int `json:"gaps"`
 }
 
 // Events counts the rows that say something of an instant.
 func (n RowCounts) Events() int {
-	return n.Prices + n.Capacity + n.Probes + n.InstanceEvents + n.Signals + n.Jobs
+	return n.Prices + n.Capacity + n.Probes + n.InstanceEvents + n.Jobs
 }
 
 // manifestKey is the manifest's name in the metadata of a Parquet file.

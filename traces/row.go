@@ -32,12 +32,6 @@ func (r *InstanceEventRow) Key() (t int64, seq, pool int32) { return r.T, r.Seq,
 // SetKey sets seq and pool_id.
 func (r *InstanceEventRow) SetKey(seq, pool int32) { r.Seq, r.PoolID = seq, pool }
 
-// Key returns t, seq and pool_id.
-func (r *SignalRow) Key() (t int64, seq, pool int32) { return r.T, r.Seq, r.PoolID }
-
-// SetKey sets seq and pool_id.
-func (r *SignalRow) SetKey(seq, pool int32) { r.Seq, r.PoolID = seq, pool }
-
 // Key returns t, seq and 0: jobs belong to no pool.
 func (r *JobRow) Key() (t int64, seq, pool int32) { return r.T, r.Seq, 0 }
 

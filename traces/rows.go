@@ -65,23 +65,6 @@ type ProbeRow struct {
 	Outcome     string `col:"outcome" dict:"true" doc:"ok, partial, capacity, quota, error or timeout"`
 }
 
-// SignalRow is what a cloud says of a pool without promising it: scores, bands
-// of eviction rates, savings.
-type SignalRow struct {
-	T           int64    `col:"t" type:"timestamp" unit:"us UTC" doc:"instant from which it holds"`
-	UncertainUs int64    `col:"t_uncertainty_us" unit:"us" doc:"the true instant lies in (t-u, t]; 0: exact"`
-	Seq         int32    `col:"seq" doc:"order among the rows of this table with one t"`
-	PoolID      int32    `col:"pool_id" dict:"true" doc:"the pool"`
-	SrcFile     int32    `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
-	SrcRow      int64    `col:"src_row" doc:"line in the source file, from 1"`
-	Origin      string   `col:"origin" dict:"true" doc:"api, poll, probe or derived"`
-	Name        string   `col:"name" dict:"true" doc:"sps, t2, t3, if_band (value: index of the band), eviction_rate, preemption_rate (share of the machines stopped in the interval that were preempted) or savings (against on-demand)"`
-	Unit        string   `col:"unit" dict:"true" doc:"unit of value, lo and hi: 1, percent, percent_per_hour, percent_per_month; of an if_band, of lo and hi only"`
-	Value       *float64 `col:"value" doc:"the value; null if only a band is given"`
-	Lo          *float64 `col:"lo" doc:"lower end of the band; null: open, or no band"`
-	Hi          *float64 `col:"hi" doc:"upper end of the band; null: open, or no band"`
-}
-
 // JobRow is one submitted job of a cluster's log, or of a generator. It belongs to no
 // pool. Text that the source does not give is empty.
 type JobRow struct {

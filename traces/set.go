@@ -11,7 +11,6 @@ type Set struct {
 	Capacity       []CapacityRow
 	Probes         []ProbeRow
 	InstanceEvents []InstanceEventRow
-	Signals        []SignalRow
 	Jobs           []JobRow
 	Gaps           []GapRow
 }
@@ -20,7 +19,7 @@ type Set struct {
 func (s *Set) Counts() RowCounts {
 	return RowCounts{
 		Pools: len(s.Pools), Prices: len(s.Prices), Capacity: len(s.Capacity),
-		Probes: len(s.Probes), InstanceEvents: len(s.InstanceEvents), Signals: len(s.Signals), Jobs: len(s.Jobs),
+		Probes: len(s.Probes), InstanceEvents: len(s.InstanceEvents), Jobs: len(s.Jobs),
 		Gaps: len(s.Gaps),
 	}
 }
@@ -40,7 +39,7 @@ func (s *Set) RowSpan() (first, last int64, any bool) {
 		first, last = min(first, t), max(last, u)
 	}
 	for _, bounds := range [][2]int64{bounds(s.Prices), bounds(s.Capacity), bounds(s.Probes), bounds(s.InstanceEvents),
-		bounds(s.Signals), bounds(s.Jobs)} {
+		bounds(s.Jobs)} {
 		if bounds != nothing {
 			see(bounds[0], bounds[1])
 		}

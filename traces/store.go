@@ -17,7 +17,6 @@ const (
 	capacityFile = "capacity.parquet"
 	probesFile   = "probes.parquet"
 	eventsFile   = "instance_events.parquet"
-	signalsFile  = "signals.parquet"
 	jobsFile     = "jobs.parquet"
 	gapsFile     = "gaps.parquet"
 )
@@ -25,7 +24,7 @@ const (
 // tables are the files of a trace in the order in which they appear: the pools,
 // without which nothing is a trace, come last.
 var tables = []string{
-	pricesFile, capacityFile, probesFile, eventsFile, signalsFile, jobsFile, gapsFile, poolsFile,
+	pricesFile, capacityFile, probesFile, eventsFile, jobsFile, gapsFile, poolsFile,
 }
 
 // Files returns the names of the tables of a trace, some of which a folder may lack.
@@ -71,7 +70,6 @@ func read(dir string, prices func(s *Set, manifest string) error) (*Set, error) 
 		readTable(dir, capacityFile, text, &s.Capacity),
 		readTable(dir, probesFile, text, &s.Probes),
 		readTable(dir, eventsFile, text, &s.InstanceEvents),
-		readTable(dir, signalsFile, text, &s.Signals),
 		readTable(dir, jobsFile, text, &s.Jobs),
 		readTable(dir, gapsFile, text, &s.Gaps),
 	)

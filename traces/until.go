@@ -20,7 +20,6 @@ func (s *Set) Until(t int64) *Set {
 	capacity := known(s.Capacity, func(r *CapacityRow) bool { return seen(r.PoolID, r.T) })
 	probes := known(s.Probes, func(r *ProbeRow) bool { return seen(r.PoolID, r.T) })
 	events := known(s.InstanceEvents, func(r *InstanceEventRow) bool { return seen(r.PoolID, r.T) })
-	signals := known(s.Signals, func(r *SignalRow) bool { return seen(r.PoolID, r.T) })
 	jobs := known(s.Jobs, func(r *JobRow) bool { return r.T <= t })
 	for i := range s.Pools {
 		if place[i] > 0 {
@@ -39,15 +38,18 @@ func (s *Set) Until(t int64) *Set {
 	renumber(capacity, place, func(r *CapacityRow) *int32 { return &r.PoolID })
 	renumber(probes, place, func(r *ProbeRow) *int32 { return &r.PoolID })
 	renumber(events, place, func(r *InstanceEventRow) *int32 { return &r.PoolID })
-	renumber(signals, place, func(r *SignalRow) *int32 { return &r.PoolID })
 	renumber(gaps, place, func(r *GapRow) *int32 { return &r.PoolID })
 	for i := range capacity {
 		r := &capacity[i]
 		r.Cap = largest[r.PoolID+1]
 		r.Censored = r.Available == r.Cap
 	}
-	out.Prices, out.Capacity, out.Probes, out.InstanceEvents = prices, capacity, probes, events
-	out.Signals, out.Jobs, out.Gaps = signals, jobs, gaps
+	out.Prices = prices
+	out.Capacity = capacity
+	out.Probes = probes
+	out.InstanceEvents = events
+	out.Jobs = jobs
+	out.Gaps = gaps
 	out.Manifest.Rows = out.Counts()
 	return out
 }

@@ -127,7 +127,6 @@ func (s *Set) writeTables(dir string, meta map[string]string) error {
 		writeTable(dir, capacityFile, meta, s.Capacity),
 		writeTable(dir, probesFile, meta, s.Probes),
 		writeTable(dir, eventsFile, meta, s.InstanceEvents),
-		writeTable(dir, signalsFile, meta, s.Signals),
 		writeTable(dir, jobsFile, meta, s.Jobs),
 		writeTable(dir, gapsFile, meta, s.Gaps),
 		columnar.Write(filepath.Join(dir, poolsFile), meta, s.Pools),

@@ -20,8 +20,8 @@ type Builder struct {
 	// Report counts what was read and repaired. Importers count what the builder does
 	// not see: rows out of order, files without a row, corrupt rows.
 	Report traces.Report
-	// Manifest is where an importer says ClockKind, Semantics and, where there are
-	// such, SamplingUs, Cap and Polarity. The rest is the builder's.
+	// Manifest is where an importer says SamplingUs, Cap and Polarity, where there are such, and ClockKind and Semantics
+	// where a file has others than its format. The rest is the builder's.
 	Manifest traces.Manifest
 
 	set    traces.Set // prices excepted, until they are settled
@@ -80,13 +80,6 @@ func (b *Builder) AddEvents(rows ...traces.InstanceEventRow) {
 		return
 	}
 	b.set.InstanceEvents = append(b.set.InstanceEvents, rows...)
-}
-
-// AddSignals adds what a cloud says without promising it. Duplicates are dropped when
-// all files are read.
-func (b *Builder) AddSignals(rows ...traces.SignalRow) {
-	b.Report.Rows += len(rows)
-	b.set.Signals = append(b.set.Signals, rows...)
 }
 
 // AddProbe adds a launch probe and returns its place among them.

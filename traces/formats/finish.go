@@ -16,9 +16,6 @@ import (
 // finish puts the set in order, writes its manifest and completes the report.
 // Prices are handed to sink, part by part; the set has those that sink puts there.
 func (b *Builder) finish(f *Format, sink func([]traces.PriceRow) error) (*traces.Set, error) {
-	if err := b.dropDuplicateSignals(); err != nil {
-		return nil, err
-	}
 	ids := b.sortPools()
 	if err := b.settlePrices(ids, sink); err != nil {
 		return nil, err
@@ -26,7 +23,6 @@ func (b *Builder) finish(f *Format, sink func([]traces.PriceRow) error) (*traces
 	series.Order(b.set.Capacity, ids)
 	series.Order(b.set.Probes, ids)
 	series.Order(b.set.InstanceEvents, ids)
-	series.Order(b.set.Signals, ids)
 	series.Order(b.set.Jobs, []int32{0})
 	for i := range b.set.Gaps {
 		b.set.Gaps[i].PoolID = ids[b.set.Gaps[i].PoolID]

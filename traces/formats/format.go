@@ -20,6 +20,9 @@ type Format struct {
 	// Version is that of the importer: it rises when the importer makes other rows
 	// of the same files. Records of runs have none.
 	Version int
+	// Clock is the kind of clock of its times, and Semantics what an observation means, as the manifest has them; an
+	// importer may say otherwise of a file. Jobs have their own.
+	Clock, Semantics string
 	// Recognise reports whether a file has the format, from its beginning. No other
 	// format may know the same file.
 	Recognise func(*read.Source) bool

@@ -68,7 +68,6 @@ func neutralForm() string {
 		{"capacity.parquet", "Number of available machines, from t on.", columnar.Columns[traces.CapacityRow]()},
 		{"probes.parquet", "Results of attempts to launch.", columnar.Columns[traces.ProbeRow]()},
 		{"instance_events.parquet", "Events of single machines.", columnar.Columns[traces.InstanceEventRow]()},
-		{"signals.parquet", "Indicators published by a cloud, without guarantee, from t on.", columnar.Columns[traces.SignalRow]()},
 		{"jobs.parquet", "Jobs that were submitted; they belong to no pool.", columnar.Columns[traces.JobRow]()},
 		{"gaps.parquet", fmt.Sprintf("Times without data; this is not the same as no capacity. Between two polls "+
 			"further apart than %d times their\n"+

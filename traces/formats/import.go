@@ -63,7 +63,16 @@ func newRun(ctx context.Context, opt traces.Options) *run {
 
 // use settles the format.
 func (r *run) use(f *Format) {
-	r.format, r.importer = f, f.New(r.Builder)
+	r.format = f
+	r.Manifest.ClockKind = f.Clock
+	if f.Clock == traces.ClockRelative {
+		r.Manifest.ClockKind = r.RelativeClock()
+	}
+	r.Manifest.Semantics = f.Semantics
+	if f.Kind == Jobs {
+		r.Manifest.Semantics = traces.SemanticsJobs
+	}
+	r.importer = f.New(r.Builder)
 }
 
 // read reads all files in a format, or that of the first that has one.

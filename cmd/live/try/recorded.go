@@ -22,7 +22,6 @@ type tables struct {
 	Capacity       []traces.CapacityRow
 	Probes         []traces.ProbeRow
 	InstanceEvents []traces.InstanceEventRow
-	Signals        []traces.SignalRow
 	Jobs           []traces.JobRow
 	Gaps           []traces.GapRow
 }
@@ -37,7 +36,7 @@ func Packed(sets map[string]*traces.Set) ([]byte, error) {
 			return nil, err
 		}
 		list = append(list, trace{name, string(manifest),
-			tables{set.Pools, set.Prices, set.Capacity, set.Probes, set.InstanceEvents, set.Signals, set.Jobs,
+			tables{set.Pools, set.Prices, set.Capacity, set.Probes, set.InstanceEvents, set.Jobs,
 				set.Gaps}})
 	}
 	return put(nil, reflect.ValueOf(list)), nil
@@ -60,7 +59,6 @@ func unpacked(b []byte) (map[string]*traces.Set, error) {
 			Capacity:       tables.Capacity,
 			Probes:         tables.Probes,
 			InstanceEvents: tables.InstanceEvents,
-			Signals:        tables.Signals,
 			Jobs:           tables.Jobs,
 			Gaps:           tables.Gaps,
 		}

@@ -214,7 +214,7 @@ func TestPacked(t *testing.T) {
 		"a": {Pools: []traces.Pool{{Zone: "us-east-1a", OnDemandNano: &zero}, {Zone: "us-east-1b"}},
 			Prices: []traces.PriceRow{{T: -1, PriceNanoUSD: 1e9, CarryIn: true}}, Capacity: []traces.CapacityRow{},
 			Probes: []traces.ProbeRow{{TEnd: &zero}, {}}, InstanceEvents: []traces.InstanceEventRow{},
-			Signals: []traces.SignalRow{}, Jobs: []traces.JobRow{}, Gaps: []traces.GapRow{}},
+			Jobs: []traces.JobRow{}, Gaps: []traces.GapRow{}},
 	}
 	b, err := Packed(sets)
 	if err != nil {

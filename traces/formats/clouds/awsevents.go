@@ -22,7 +22,9 @@ var eventFormat = formats.Format{
 		`"source": "aws.ec2", "account": "123456789012", ` +
 		`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
 		`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,
-	Version: 2,
+	Version:   2,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsUnknown,
 	Recognise: func(s *read.Source) bool {
 		first := bytes.TrimLeft(s.Head, "[ \t\r\n")
 		return (&read.Source{Head: first}).TopKey("detail-type")
@@ -54,7 +56,6 @@ var instanceARN = read.Pattern(`^arn:[a-z-]+:ec2:([a-z0-9-]+):(?:\d*:)?instance/
 type events struct{ *formats.Builder }
 
 func (b events) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsUnknown
 	c := read.NewCursor(s)
 	other := formats.Tally{}
 	if err := c.Values(func() error { return b.event(c, other) }); err != nil {

@@ -20,6 +20,8 @@ var azureEvents = formats.Format{
 	Example: `{"DocumentIncarnation": 1, "Events": [{"EventId": "602d9444-d2cd-49c7-8624-8643e7171297", "EventStatus": "Scheduled", "EventType": "Preempt", ` +
 		`"ResourceType": "VirtualMachine", "Resources": ["vm_0"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`,
 	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsUnknown,
 	Recognise: func(s *read.Source) bool { return s.TopKey("DocumentIncarnation") },
 	New:       func(b *formats.Builder) formats.Importer { return azureEventReader{b} },
 }
@@ -28,7 +30,6 @@ var azureEvents = formats.Format{
 type azureEventReader struct{ *formats.Builder }
 
 func (b azureEventReader) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsUnknown
 	b.Notef("t is NotBefore: the warning came at least 30 s earlier, and when is not recorded")
 	c := read.NewCursor(s)
 	other := formats.Tally{}

@@ -21,7 +21,9 @@ var trailFormat = formats.Format{
 	Example: `{"Records": [{"eventVersion": "1.08", "eventTime": "2021-05-04T17:02:00Z", "eventSource": "ec2.amazonaws.com", "eventName": ` +
 		`"BidEvictedEvent", "awsRegion": "us-east-2", ` +
 		`"eventID": "12345678-1234-1234-1234-123456789012", "eventType": "AwsServiceEvent", "serviceEventDetails": {"instanceIdSet": ["i-1234567890abcdef0"]}}]}`,
-	Version: 1,
+	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsUnknown,
 	Recognise: func(s *read.Source) bool {
 		head := s.Head[:min(len(s.Head), read.MaxLine)]
 		return (s.TopKey("Records", "eventVersion", "eventName", "eventTime") || bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))) &&
@@ -35,7 +37,6 @@ var trailFormat = formats.Format{
 type trail struct{ *formats.Builder }
 
 func (b trail) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsUnknown
 	c := read.NewCursor(s)
 	other := formats.Tally{}
 	if err := c.Values(func() error { return b.record(c, other) }); err != nil {

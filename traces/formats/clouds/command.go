@@ -1,6 +1,7 @@
 package clouds
 
 import (
+	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -13,6 +14,8 @@ var spotPrice = formats.Format{
 	Example: `{"NextToken": "", "SpotPriceHistory": [{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", ` +
 		`"ProductDescription": "Linux/UNIX", "SpotPrice": "1.067100", "Timestamp": "2020-02-20T22:06:16.000Z"}]}`,
 	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsPrices,
 	Recognise: func(s *read.Source) bool { return s.TopKey("NextToken", "SpotPriceHistory") },
 	New:       func(b *formats.Builder) formats.Importer { return &command{newPrices(b)} },
 	Streams:   true,

@@ -25,8 +25,10 @@ var dailyFormat = formats.Format{
 	What: "CSV with a line a day and a column a machine type of Azure, one region a file (Dime): M/D/YYYY, " +
 		"prices with a dollar sign, an empty cell where the type was not offered; the hour of the day is not " +
 		"stated, midnight is taken; the option region says the region, or else the file's name stands for it",
-	Example: "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
-	Version: 1,
+	Example:   "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
+	Version:   1,
+	Clock:     traces.ClockUnknownTZ,
+	Semantics: traces.SemanticsPrices,
 	Recognise: func(s *read.Source) bool {
 		isHeader := true
 		for r := range s.Rows() {
@@ -54,8 +56,7 @@ type dailyColumn struct {
 type daily struct{ *formats.Builder }
 
 func (b daily) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics, b.Manifest.SamplingUs = traces.ClockUnknownTZ, traces.SemanticsPrices,
-		dayUs
+	b.Manifest.SamplingUs = dayUs
 	b.PolledPrices()
 	b.Notef("the hour of the day is not stated: midnight is taken")
 	var table []dailyColumn

@@ -1,6 +1,7 @@
 package clouds
 
 import (
+	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -15,6 +16,8 @@ var spotLines = formats.Format{
 		`"Timestamp": "2020-02-20T22:06:16.000Z"}` + "\n" +
 		`{"region": "us-east-1", "availability_zone": "us-east-1c", "instance_type": "p3.2xlarge", "spot_price": 1.0167, "timestamp": "2020-02-20 22:10:16"}`,
 	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsPrices,
 	Recognise: func(s *read.Source) bool { return s.TopKey("SpotPrice", "spot_price") },
 	New:       func(b *formats.Builder) formats.Importer { return &lines{newPrices(b)} },
 	Streams:   true,

@@ -20,7 +20,9 @@ var operationsFormat = formats.Format{
 		"project are dropped",
 	Example: `[{"operationType": "insert", "insertTime": "2019-03-25T12:22:36.614-07:00", "status": "DONE", "targetId": "75923", "targetLink": ` +
 		`"https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-c/instances/a"}]`,
-	Version: 1,
+	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsLifetimes,
 	Recognise: func(s *read.Source) bool {
 		head := bytes.TrimSpace(s.Head[:min(len(s.Head), read.MaxLine)])
 		return len(head) > 0 && (head[0] == '[' || head[0] == '{') && bytes.Contains(head, []byte(`"operationType"`))
@@ -31,7 +33,6 @@ var operationsFormat = formats.Format{
 
 func (b *operations) Read(s *read.Source) error {
 	r := &reader{b: b, s: s, c: read.NewCursor(s), rest: formats.Tally{}}
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsLifetimes
 	var err error
 	switch {
 	case r.c.Ahead() == '[':

@@ -21,6 +21,8 @@ var revisionsFormat = formats.Format{
 		"rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
 	Example:   revisionsHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
 	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsPrices,
 	Recognise: func(s *read.Source) bool { return s.FirstRecord() == revisionsHeader },
 	New:       func(b *formats.Builder) formats.Importer { return revisions{newPriceList(b)} },
 	Streams:   true,
@@ -57,7 +59,6 @@ type priceList struct {
 }
 
 func newPriceList(b *formats.Builder) priceList {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	b.PolledPrices()
 	return priceList{b, map[int32]int64{}}
 }
@@ -137,7 +138,6 @@ type prices struct {
 }
 
 func newPrices(b *formats.Builder) prices {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	return prices{b, map[poolKey]int32{}}
 }
 

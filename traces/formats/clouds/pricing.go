@@ -19,7 +19,9 @@ var pricingFormat = formats.Format{
 	Example: "---\nabout:\n  timestamp: 1741233236\ncompute:\n  instance:\n    a2-highgpu-1g:\n      a100: 1\n " +
 		"     cost:\n" +
 		"        us-central1:\n          hour: 3.673385\n          hour_spot: 1.293355",
-	Version: 1,
+	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsPrices,
 	Recognise: func(s *read.Source) bool {
 		return s.Holds("about:") && s.Holds("\ncompute:\n  instance:\n", "\ncompute:\r\n  instance:\r\n")
 	},

@@ -19,6 +19,8 @@ var retailFormat = formats.Format{
 		`"skuName": "NC6s v3 Spot", "productName": "Virtual Machines NCSv3 Series", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", ` +
 		`"type": "Consumption", "effectiveStartDate": "2020-08-01T00:00:00Z"}], "NextPageLink": null, "Count": 1}`,
 	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsPrices,
 	Recognise: func(s *read.Source) bool { return s.TopKey("Items", "NextPageLink") },
 	New:       func(b *formats.Builder) formats.Importer { return retail{b} },
 	Streams:   true,
@@ -28,7 +30,6 @@ var retailFormat = formats.Format{
 type retail struct{ *formats.Builder }
 
 func (b retail) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	c := read.NewCursor(s)
 	var cut error // where the page before says that another follows
 	other := 0

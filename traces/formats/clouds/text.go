@@ -15,8 +15,10 @@ var spotText = formats.Format{
 	Name: "aws-spot-text",
 	What: "what `aws ec2 describe-spot-price-history --output text` prints: tab-separated lines that begin " +
 		"with SPOTPRICEHISTORY, the zone's ID after its name or not at all",
-	Example: "SPOTPRICEHISTORY\tus-east-1b\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16.000Z",
-	Version: 1,
+	Example:   "SPOTPRICEHISTORY\tus-east-1b\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16.000Z",
+	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsPrices,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
 			if text, tag := strings.CutPrefix(l.Text, textTag); tag {

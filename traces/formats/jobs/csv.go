@@ -19,6 +19,7 @@ var csvFormat = formats.Format{
 		"duration in seconds, GPUs, GPU-seconds, cluster; rows in any order, those that go back in time are counted",
 	Example:   jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48",
 	Version:   2,
+	Clock:     traces.ClockUnknownTZ,
 	Recognise: func(s *read.Source) bool { return s.FirstRecord() == jobsHeader },
 	New:       func(b *formats.Builder) formats.Importer { return csv{b} },
 }
@@ -27,7 +28,6 @@ var csvFormat = formats.Format{
 type csv struct{ *formats.Builder }
 
 func (b csv) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsJobs
 	odd := 0
 	last := int64(0)
 	for r := range s.Table() {

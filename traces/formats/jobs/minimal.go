@@ -31,6 +31,7 @@ var minimalFormat = formats.Format{
 		"of jobs are unique; rows in any order, those that go back in time are counted",
 	Example:   "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
 	Version:   1,
+	Clock:     traces.ClockRelative,
 	Recognise: func(s *read.Source) bool { return s.HasColumns(minimalColumns[:4]...) },
 	New: func(b *formats.Builder) formats.Importer {
 		return &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:], own: true, job: (*table).minimal}
@@ -39,7 +40,6 @@ var minimalFormat = formats.Format{
 
 // minimal reads a row of the minimal form.
 func (t *table) minimal(r *read.Row) (j traces.JobRow, reason string) {
-	t.Manifest.ClockKind = t.RelativeClock()
 	machines := read.Number(0, traces.MaxMachines)
 	j = traces.JobRow{
 		JobID: r.Name("job_id"), T: read.Field(r, "submit_s", since(time.Second, t.Beginning(r.Source))),

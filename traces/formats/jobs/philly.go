@@ -20,6 +20,7 @@ var phillyFormat = formats.Format{
 	Example: `[{"status": "Pass", "vc": "ee9e8c", "jobid": "application_1", "attempts": [{"start_time": "2017-10-07 01:12:09", ` +
 		`"end_time": "2017-10-07 01:13:23", "detail": [{"ip": "m47", "gpus": ["gpu0", "gpu1"]}]}], "submitted_time": "2017-10-07 01:11:39", "user": "ce2f4c"}]`,
 	Version: 1,
+	Clock:   traces.ClockUnknownTZ,
 	Recognise: func(s *read.Source) bool {
 		return len(s.Head) > 0 && s.Head[0] == '[' && s.Holds(`"submitted_time"`) ||
 			s.Holds(`"attempts"`) && s.Holds(`"jobid"`)
@@ -28,7 +29,6 @@ var phillyFormat = formats.Format{
 }
 
 func (b *philly) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsJobs
 	c, left, last := read.NewCursor(s), formats.Tally{}, int64(0)
 	err := c.Array("the log", func() error {
 		var j phillyJob

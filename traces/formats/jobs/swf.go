@@ -24,6 +24,7 @@ var swfFormat = formats.Format{
 		"left out and counted",
 	Example:   "; Version: 2.2\n1 0 10 3600 4 -1 -1 4 7200 -1 1 17 2 -1 -1 -1 -1 -1",
 	Version:   1,
+	Clock:     traces.ClockRelative,
 	Recognise: recogniseSWF,
 	New: func(b *formats.Builder) formats.Importer {
 		return swf{&table{Builder: b}}
@@ -66,7 +67,6 @@ type swf struct{ *table }
 
 // Read adds the jobs of a log, and notes how many were left out, and why.
 func (t swf) Read(s *read.Source) error {
-	t.Manifest.Semantics, t.Manifest.ClockKind = traces.SemanticsJobs, t.RelativeClock()
 	t.last, t.left = 0, formats.Tally{}
 	for l := range s.Lines() {
 		if strings.HasPrefix(strings.TrimSpace(l.Text), ";") {

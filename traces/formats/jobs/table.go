@@ -46,7 +46,6 @@ type place struct {
 
 // Read adds the jobs of a file, and notes how many were left out, and why.
 func (t *table) Read(s *read.Source) error {
-	t.Manifest.Semantics = traces.SemanticsJobs
 	t.last, t.left = 0, formats.Tally{}
 	first := true
 	for r := range s.Table(t.required...) {

@@ -28,6 +28,7 @@ var gavelFormat = formats.Format{
 	Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size " +
 		"128\timage_classification/cifar10\t--num_steps\t1\t925982\t4\t1\t-1.000000\t0",
 	Version:   2,
+	Clock:     traces.ClockRelative,
 	Recognise: func(s *read.Source) bool { return s.FirstMatches(gavelLine) },
 	New:       func(b *formats.Builder) formats.Importer { return &gavel{Builder: b} },
 }
@@ -39,7 +40,6 @@ type gavel struct {
 }
 
 func (b *gavel) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsJobs
 	if b.jobs > 0 && b.Manifest.ClockKind == traces.ClockRelative {
 		b.Notef("the jobs of several files are on one relative clock, as if all had begun together")
 	}

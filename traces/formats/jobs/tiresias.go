@@ -24,6 +24,7 @@ var tiresiasFormat = formats.Format{
 		"interval to the next job",
 	Example:   "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n0,1,0,606,vgg19,164,30\n1,8,30,133,vgg11,147,23",
 	Version:   1,
+	Clock:     traces.ClockRelative,
 	Recognise: func(s *read.Source) bool { return s.HasColumns(tiresiasColumns...) },
 	New: func(b *formats.Builder) formats.Importer {
 		return &table{Builder: b, required: tiresiasColumns[:6], job: (*table).tiresias}
@@ -32,7 +33,6 @@ var tiresiasFormat = formats.Format{
 
 // tiresias reads a row of either.
 func (t *table) tiresias(r *read.Row) (j traces.JobRow, reason string) {
-	t.Manifest.ClockKind = t.RelativeClock()
 	unit := time.Second
 	if slices.Contains(r.Names, muriColumn) {
 		unit = time.Millisecond

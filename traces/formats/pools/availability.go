@@ -1,8 +1,6 @@
 package pools
 
 import (
-	"cmp"
-
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -18,6 +16,8 @@ var availabilityFormat = formats.Format{
 		"documented as available",
 	Example:   "date,availability\n2023-02-15 22:08:16,0",
 	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsUnknown,
 	Recognise: func(s *read.Source) bool { return s.FirstRecord() == availabilityHeader },
 	New:       func(b *formats.Builder) formats.Importer { return &availability{counter: counter{Builder: b}} },
 }
@@ -49,7 +49,6 @@ func (b *availability) Read(s *read.Source) error {
 		row.PoolID = pool
 		rows = append(rows, row)
 	}
-	b.Manifest.ClockKind = cmp.Or(b.Manifest.ClockKind, traces.ClockUTC)
 	b.Polled(rows)
 	b.AddCounts(s, rows)
 	b.Manifest.Semantics = traces.SemanticsUnknown

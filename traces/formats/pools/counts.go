@@ -19,6 +19,8 @@ var evenFormat = formats.Format{
 	Example: `{"metadata": {"gap_seconds": 300}, "data": [4, 4, 3, 0]}`,
 	Version: 1,
 	// Answers of Azure's Resource Graph have data, too.
+	Clock:     traces.ClockRelative,
+	Semantics: traces.SemanticsUnknown,
 	Recognise: func(s *read.Source) bool {
 		return s.TopKey("metadata", "data") && !s.Holds("skuspot", `"spotprices"`, `evictionrate"`)
 	},
@@ -55,7 +57,6 @@ func (b *even) Read(s *read.Source) error {
 		rows[i] = traces.CapacityRow{T: origin + int64(i)*gap, PoolID: pool, SrcRow: int64(i), Origin: traces.OriginPoll,
 			Available: n}
 	}
-	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsUnknown
 	b.Polled(rows)
 	b.ObservedUntil(pool, origin+int64(len(rows))*gap)
 	b.Manifest.SamplingUs = max(b.Manifest.SamplingUs, gap)

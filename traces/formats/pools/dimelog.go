@@ -19,6 +19,8 @@ var dimeFormat = formats.Format{
 	Example: "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone " +
 		"us-east-1b\n[2020-03-15T10:21:22.000Z] Instance i-0ad1 running in zone us-east-1b",
 	Version:   1,
+	Clock:     traces.ClockUnknownTZ,
+	Semantics: traces.SemanticsHeld,
 	Recognise: func(s *read.Source) bool { return s.FirstMatches(dimeLine) },
 	New:       func(b *formats.Builder) formats.Importer { return &dimeReader{b, map[int32]bool{}} },
 }
@@ -37,7 +39,6 @@ func (b *dimeReader) Read(s *read.Source) error {
 		countLine(&b.Report.LogCounts, d.what)
 		says = append(says, d)
 	}
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsHeld
 	b.Notef("times end in Z, but are of the collecting machine's clock, whose zone is not known: taken as UTC")
 	places, err := learnSites(s, says)
 	if err != nil {
@@ -64,6 +65,8 @@ var launchesFormat = formats.Format{
 		"zone) or the option start; the price printed is a constant of the script and left out",
 	Example:   "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851",
 	Version:   1,
+	Clock:     traces.ClockUnknownTZ,
+	Semantics: traces.SemanticsLaunches,
 	Recognise: func(s *read.Source) bool { return s.FirstMatches(launchLine) },
 	New:       func(b *formats.Builder) formats.Importer { return launches{newRounds(b)} },
 }
@@ -76,7 +79,6 @@ func (b launches) Read(s *read.Source) error {
 	if err != nil {
 		return err
 	}
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsLaunches
 	b.Notef("only launches that succeeded are recorded: absence is not lack of capacity")
 	b.Notef("prices are left out: they are constants of the script that printed them")
 	for l := range s.Lines() {

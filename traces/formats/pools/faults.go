@@ -21,6 +21,8 @@ var faultsFormat = formats.Format{
 	Example: `[{"node_id": "a", "event_time": 1.5, "event_type": "fault_start", "fault_type": {"Level": "Hardware Failure", "Class": "GPU", "Desc": ""}},` + "\n" +
 		` {"node_id": "a", "event_time": 2.25, "event_type": "fault_end", "fault_type": {"Level": "Hardware Failure", "Class": "GPU", "Desc": ""}}]`,
 	Version:   1,
+	Clock:     traces.ClockRelative,
+	Semantics: traces.SemanticsHeld,
 	Recognise: func(s *read.Source) bool { return s.Holds(`"fault_start"`, `"fault_end"`) },
 	New:       func(b *formats.Builder) formats.Importer { return faults{b} },
 }
@@ -47,7 +49,6 @@ func (b faults) Read(s *read.Source) error {
 	if err != nil {
 		return err
 	}
-	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
 	b.Report.Changes += len(g.rows)
 	b.AddEvents(append(all, g.rows...)...)
 	for _, kind := range slices.Sorted(maps.Keys(g.kinds)) {

@@ -22,8 +22,10 @@ var lifetimesFormat = formats.Format{
 		"relative: dated rows keep their distances, each undated one begins at 0. " +
 		"Why a machine ended is not recorded; rows with a missing cell, an end before its start or more than a " +
 		"year are left out and counted",
-	Example: "K80,,\nVM name,Start,Terminate\na-us-west1-b-0,2/18/19 23:40,2/20/19 00:02",
-	Version: 1,
+	Example:   "K80,,\nVM name,Start,Terminate\na-us-west1-b-0,2/18/19 23:40,2/20/19 00:02",
+	Version:   1,
+	Clock:     traces.ClockRelative,
+	Semantics: traces.SemanticsLifetimes,
 	Recognise: func(s *read.Source) bool {
 		n := 0
 		for r := range s.Rows() {
@@ -58,7 +60,6 @@ func (b lifetimes) Read(s *read.Source) error {
 	b.Report.Corrupt += len(corrupt)
 	b.Report.Rows += len(corrupt)
 	b.NoteFirst(s, corrupt, "rows are left out")
-	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsLifetimes
 	b.addLifetimes(s, lifetimes)
 	return nil
 }

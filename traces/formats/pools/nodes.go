@@ -27,8 +27,10 @@ var nodesFormat = formats.Format{
 		"and counted; " +
 		"time since the start in ms, or in the option unit, with no machine until the first comes (which begins the record if it comes after " +
 		"ten years, as times since 1970 do); rows of one instant keep the order of the file, which some simulators decide by; the cause of a removal is not recorded",
-	Example: "0,add,node1\n60000,remove,node1",
-	Version: 1,
+	Example:   "0,add,node1\n60000,remove,node1",
+	Version:   1,
+	Clock:     traces.ClockRelative,
+	Semantics: traces.SemanticsHeld,
 	Recognise: func(s *read.Source) bool {
 		return nodeEventLine().MatchString(s.FirstRecord()) || s.FirstMatches(nodeListLine)
 	},
@@ -52,7 +54,6 @@ func (b nodes) Read(s *read.Source) error {
 	if len(g.events) == 0 {
 		return s.Errorf(0, 0, "has no machine that comes, expected at least one")
 	}
-	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
 	b.Report.Changes += len(g.events)
 	if g.events[0].t < clockTimes {
 		b.ObservedFrom(b.Beginning(s))

@@ -21,6 +21,8 @@ var csvFormat = formats.Format{
 		"pool, however long that is: a hole does not show",
 	Example:   "timestamp,zone,instance_type,price\n2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1.067100\n2020-02-20 23:10:00,us-east-1b,p3.2xlarge,1.0712",
 	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsPrices,
 	Recognise: func(s *read.Source) bool { return priceColumnsOf(s.Header()).complete() },
 	New:       func(b *formats.Builder) formats.Importer { return csv{b} },
 	Streams:   true,
@@ -80,7 +82,6 @@ func (c priceColumns) complete() bool {
 type csv struct{ *formats.Builder }
 
 func (b csv) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = cmp.Or(b.Manifest.ClockKind, traces.ClockUTC), traces.SemanticsPrices
 	columns := priceColumnsOf(s.Header())
 	if columns.twice || !columns.complete() {
 		return s.Errorf(1, 1, "header %s, expected one column each of timestamp, zone, instance_type and price",

@@ -24,12 +24,13 @@ var skynomadFormat = formats.Format{
 		"another machine's shape",
 	Example:   probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
 	Version:   1,
+	Clock:     traces.ClockUTC,
+	Semantics: traces.SemanticsLaunchProbe,
 	Recognise: func(s *read.Source) bool { return s.FirstRecord() == probesHeader || s.TopKey("zone_results") },
 	New:       func(b *formats.Builder) formats.Importer { return skynomad{newRounds(b)} },
 }
 
 func (b skynomad) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsLaunchProbe
 	if s.FirstRecord() == probesHeader {
 		return b.readCSV(s)
 	}

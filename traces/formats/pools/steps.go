@@ -25,8 +25,10 @@ var stepsFormat = formats.Format{
 		"or lines `time,count` (Bamboo's doc/data, Parcae's p3.csv), changes on a relative clock in the option " +
 		"unit, where the last of several counts at one time holds. The option disorder says what to do with rows " +
 		"that go back in time",
-	Example: "2021-12-10, 13:07:45, 80",
-	Version: 1,
+	Example:   "2021-12-10, 13:07:45, 80",
+	Version:   1,
+	Clock:     traces.ClockUnknownTZ,
+	Semantics: traces.SemanticsHeld,
 	Recognise: func(s *read.Source) bool {
 		return stepCountLine().MatchString(s.FirstRecord()) || changeLine().MatchString(s.FirstRecord())
 	},
@@ -45,7 +47,6 @@ func (b *steps) Read(s *read.Source) error {
 	if err != nil {
 		return err
 	}
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsHeld
 	rows = b.settleDisorder(rows)
 	b.Polled(rows)
 	b.AddCounts(s, rows)
@@ -142,7 +143,7 @@ func (b *steps) readChanges(s *read.Source) error {
 		rows[i].T += origin
 		rows[i].UncertainUs = grain
 	}
-	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
+	b.Manifest.ClockKind = b.RelativeClock()
 	b.Manifest.SamplingUs = max(b.Manifest.SamplingUs, grain)
 	b.AddCounts(s, rows)
 	return nil
