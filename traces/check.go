@@ -64,7 +64,9 @@ func (o *rowOrder) next(t int64, seq, pool int32) error {
 	case o.rows > 0 && (t < o.t || t == o.t && seq <= o.seq):
 		return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", o.table, o.rows, t, seq, o.t, o.seq)
 	}
-	o.rows, o.t, o.seq = o.rows+1, t, seq
+	o.rows++
+	o.t = t
+	o.seq = seq
 	return nil
 }
 
@@ -79,7 +81,8 @@ func (s *Set) checkSpan(apart *rowOrder) error {
 	}
 	_, last, any := s.RowSpan()
 	if apart != nil && apart.rows > 0 {
-		last, any = max(last, apart.t), true
+		last = max(last, apart.t)
+		any = true
 	}
 	if any && last > m.TEndUs {
 		return fmt.Errorf("manifest: observation ends at %d us, before the last row at %d us", m.TEndUs, last)

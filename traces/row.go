@@ -12,25 +12,37 @@ type Row[T any] interface {
 func (r *PriceRow) Key() (t int64, seq, pool int32) { return r.T, r.Seq, r.PoolID }
 
 // SetKey sets seq and pool_id.
-func (r *PriceRow) SetKey(seq, pool int32) { r.Seq, r.PoolID = seq, pool }
+func (r *PriceRow) SetKey(seq, pool int32) {
+	r.Seq = seq
+	r.PoolID = pool
+}
 
 // Key returns t, seq and pool_id.
 func (r *CapacityRow) Key() (t int64, seq, pool int32) { return r.T, r.Seq, r.PoolID }
 
 // SetKey sets seq and pool_id.
-func (r *CapacityRow) SetKey(seq, pool int32) { r.Seq, r.PoolID = seq, pool }
+func (r *CapacityRow) SetKey(seq, pool int32) {
+	r.Seq = seq
+	r.PoolID = pool
+}
 
 // Key returns t, seq and pool_id.
 func (r *ProbeRow) Key() (t int64, seq, pool int32) { return r.T, r.Seq, r.PoolID }
 
 // SetKey sets seq and pool_id.
-func (r *ProbeRow) SetKey(seq, pool int32) { r.Seq, r.PoolID = seq, pool }
+func (r *ProbeRow) SetKey(seq, pool int32) {
+	r.Seq = seq
+	r.PoolID = pool
+}
 
 // Key returns t, seq and pool_id.
 func (r *InstanceEventRow) Key() (t int64, seq, pool int32) { return r.T, r.Seq, r.PoolID }
 
 // SetKey sets seq and pool_id.
-func (r *InstanceEventRow) SetKey(seq, pool int32) { r.Seq, r.PoolID = seq, pool }
+func (r *InstanceEventRow) SetKey(seq, pool int32) {
+	r.Seq = seq
+	r.PoolID = pool
+}
 
 // Key returns t, seq and 0: jobs belong to no pool.
 func (r *JobRow) Key() (t int64, seq, pool int32) { return r.T, r.Seq, 0 }

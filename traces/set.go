@@ -34,9 +34,12 @@ func (s *Set) PoolNamed(name string) int {
 func (s *Set) RowSpan() (first, last int64, any bool) {
 	see := func(t, u int64) {
 		if !any {
-			first, last, any = t, u, true
+			first = t
+			last = u
+			any = true
 		}
-		first, last = min(first, t), max(last, u)
+		first = min(first, t)
+		last = max(last, u)
 	}
 	for _, bounds := range [][2]int64{bounds(s.Prices), bounds(s.Capacity), bounds(s.Probes), bounds(s.InstanceEvents),
 		bounds(s.Jobs)} {

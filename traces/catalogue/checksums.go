@@ -22,12 +22,14 @@ var checksums = sync.OnceValue(func() map[string][]File { return parseChecksums(
 
 func parseChecksums(text []byte) map[string][]File {
 	sums := map[string][]File{}
-	set, folder := "", ""
+	set := ""
+	folder := ""
 	for line := range bytes.Lines(text) {
 		w := strings.Fields(string(line))
 		switch {
 		case len(w) == 2 && w[0] == "set":
-			set, folder = w[1], ""
+			set = w[1]
+			folder = ""
 		case len(w) == 2 && w[0] == "in" && set != "":
 			folder = w[1]
 		default:
@@ -46,9 +48,11 @@ func parseFile(w []string, folder string) (f File, err error) {
 		return f, fmt.Errorf("expected SHA-256, bytes and name in a folder")
 	}
 	if n := len(w) - 1; n > 2 && len(w[n]) == 40 {
-		f.Commit, w = w[n], w[:n]
+		f.Commit = w[n]
+		w = w[:n]
 	}
-	f.SHA256, f.Path = w[0], path.Join(folder, strings.Join(w[2:], " "))
+	f.SHA256 = w[0]
+	f.Path = path.Join(folder, strings.Join(w[2:], " "))
 	if f.Bytes, err = strconv.ParseInt(w[1], 10, 64); err == nil && f.Bytes < 0 {
 		err = fmt.Errorf("size %d", f.Bytes)
 	}

@@ -103,7 +103,9 @@ func (e *Entry) local(path string) string {
 // importOptions are the options of the import, with what the catalogue knows.
 func (e *Entry) importOptions() traces.Options {
 	opt := e.options
-	opt.TraceID, opt.Repo, opt.Commit = e.Name, e.Repo, e.Commit
+	opt.TraceID = e.Name
+	opt.Repo = e.Repo
+	opt.Commit = e.Commit
 	opt.Licence = cmp.Or(e.Licence, "none stated")
 	return opt
 }

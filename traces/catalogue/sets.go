@@ -36,7 +36,11 @@ var sets = sync.OnceValue(func() (list []Entry) {
 	for i := range all {
 		x := &all[i]
 		e := x.Entry
-		e.format, e.options, e.folder, e.moved, e.prices = x.Format, x.Options, x.Folder, x.Moved, x.Prices
+		e.format = x.Format
+		e.options = x.Options
+		e.folder = x.Folder
+		e.moved = x.Moved
+		e.prices = x.Prices
 		list = append(list, e)
 	}
 	return list

@@ -52,7 +52,8 @@ func (b Bathtub) Died(hours float64) float64 {
 
 // Quantile implements LifetimeDistribution, by bisection to a microsecond.
 func (b Bathtub) Quantile(u float64) float64 {
-	low, high := 0.0, b.B+1
+	low := 0.0
+	high := b.B + 1
 	for b.Died(high) < 1 {
 		high += high
 	}
@@ -94,7 +95,8 @@ func FitBathtub(hours, died []float64) (Bathtub, error) {
 			start := []float64{math.Log(.5), math.Log(last / early), math.Log(last / end[0]), math.Log(last / end[1])}
 			r, err := optimize.Minimize(problem, start, nil, &optimize.NelderMead{})
 			if err == nil && r.F < .999*smallest {
-				best, smallest = bathtubAt(r.X), r.F
+				best = bathtubAt(r.X)
+				smallest = r.F
 			}
 		}
 	}

@@ -85,7 +85,8 @@ func (out *Statistics) pairs(s *traces.Set, what string, series [][]float64,
 	var sum, n [2]float64
 	for i := range series {
 		for j := i + 1; j < len(series); j++ {
-			a, b := &s.Pools[i], &s.Pools[j]
+			a := &s.Pools[i]
+			b := &s.Pools[j]
 			if series[i] == nil || series[j] == nil || !comparable(a, b) {
 				continue
 			}
@@ -99,7 +100,8 @@ func (out *Statistics) pairs(s *traces.Set, what string, series [][]float64,
 			if c.SameRegion {
 				k = 0
 			}
-			sum[k], n[k] = sum[k]+r, n[k]+1
+			sum[k] += r
+			n[k]++
 			out.Correlations = append(out.Correlations, c)
 		}
 	}
@@ -122,10 +124,12 @@ func known(x, y []float64) (a, b []float64) {
 	if !slices.ContainsFunc(x, math.IsNaN) && !slices.ContainsFunc(y, math.IsNaN) {
 		return x, y
 	}
-	a, b = make([]float64, 0, len(x)), make([]float64, 0, len(x))
+	a = make([]float64, 0, len(x))
+	b = make([]float64, 0, len(x))
 	for i := range x {
 		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
-			a, b = append(a, x[i]), append(b, y[i])
+			a = append(a, x[i])
+			b = append(b, y[i])
 		}
 	}
 	return a, b

@@ -79,11 +79,14 @@ func Jobs(s *traces.Set) *JobStatistics {
 		}
 	}
 	for _, z := range sizes {
-		z.OfJobs, z.OfHours = float64(z.Jobs)/float64(out.Jobs), ratio(hours[z.GPUs], out.GPUHours)
+		z.OfJobs = float64(z.Jobs) / float64(out.Jobs)
+		z.OfHours = ratio(hours[z.GPUs], out.GPUHours)
 		out.Sizes = append(out.Sizes, *z)
 	}
 	slices.SortFunc(out.Sizes, func(a, b SizeShare) int { return cmp.Compare(a.GPUs, b.GPUs) })
-	out.Known, out.Duration, out.Queue = len(durations), jobQuantiles(durations), jobQuantiles(queues)
+	out.Known = len(durations)
+	out.Duration = jobQuantiles(durations)
+	out.Queue = jobQuantiles(queues)
 	out.addArrivals(s)
 	out.addLoad(s.Jobs)
 	return out
@@ -105,7 +108,8 @@ func (out *JobStatistics) addArrivals(s *traces.Set) {
 	if s.Manifest.ClockKind == traces.ClockRelative {
 		return
 	}
-	out.Hours, out.Days = make([]int, 24), make([]int, 7)
+	out.Hours = make([]int, 24)
+	out.Days = make([]int, 7)
 	for i := range s.Jobs {
 		t := time.UnixMicro(s.Jobs[i].T).UTC()
 		out.Hours[t.Hour()]++
@@ -131,7 +135,8 @@ func Load(jobs []traces.JobRow) (at []int64, gpus []float64) {
 	for i, c := range changes {
 		now += c.by
 		if i+1 == len(changes) || changes[i+1].t != c.t {
-			at, gpus = append(at, c.t), append(gpus, max(now, 0))
+			at = append(at, c.t)
+			gpus = append(gpus, max(now, 0))
 		}
 	}
 	return at, gpus
@@ -156,7 +161,8 @@ func (out *JobStatistics) addLoad(jobs []traces.JobRow) {
 		sum += gpus[i] * float64(until-at[i])
 		peak = max(peak, gpus[i])
 	}
-	out.MeanLoad, out.PeakLoad = ratio(sum, float64(end-at[0])), &peak
+	out.MeanLoad = ratio(sum, float64(end-at[0]))
+	out.PeakLoad = &peak
 }
 
 // jobQuantiles describes lengths of time, nil for none.

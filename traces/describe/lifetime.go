@@ -29,10 +29,13 @@ func (l Lifetime) Hours() float64 { return float64(l.To-l.From) / series.HourUs 
 // length; unborn counts them.
 func Lifetimes(s *traces.Set) (all []Lifetime, unborn int) {
 	n := len(s.Pools)
-	events, gaps, until := series.ByPool(s.InstanceEvents, n), series.GapsByPool(s.Gaps, n), series.Ends(s)
+	events := series.ByPool(s.InstanceEvents, n)
+	gaps := series.GapsByPool(s.Gaps, n)
+	until := series.Ends(s)
 	for i := range n {
 		list, missed := PoolLifetimes(events[i], gaps[i], until[i])
-		all, unborn = append(all, list...), unborn+missed
+		all = append(all, list...)
+		unborn += missed
 	}
 	return all, unborn
 }

@@ -23,8 +23,10 @@ type Piece struct {
 // observation, without the gaps.
 func Observe(s *traces.Set) []Observed {
 	n := len(s.Pools)
-	prices, capacity, events, probes := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n),
-		series.ByPool(s.InstanceEvents, n), series.ByPool(s.Probes, n)
+	prices := series.ByPool(s.Prices, n)
+	capacity := series.ByPool(s.Capacity, n)
+	events := series.ByPool(s.InstanceEvents, n)
+	probes := series.ByPool(s.Probes, n)
 	gaps := series.GapsByPool(s.Gaps, n)
 	out := make([]Observed, n)
 	for i := range out {

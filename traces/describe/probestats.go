@@ -23,7 +23,8 @@ func probeStatistics(rows []traces.ProbeRow, semantics string) *ProbeStatistics 
 		return nil
 	}
 	p := &ProbeStatistics{}
-	anyCame, allCame := 0, 0
+	anyCame := 0
+	allCame := 0
 	for i := range rows {
 		p.see(&rows[i])
 		if rows[i].Fulfilled > 0 {
@@ -36,7 +37,8 @@ func probeStatistics(rows []traces.ProbeRow, semantics string) *ProbeStatistics 
 	if semantics != traces.SemanticsLaunches {
 		n := float64(len(rows))
 		p.Success = ratio(float64(p.Fulfilled), float64(p.Requested))
-		p.AnyShare, p.AllShare = ratio(float64(anyCame), n), ratio(float64(allCame), n)
+		p.AnyShare = ratio(float64(anyCame), n)
+		p.AllShare = ratio(float64(allCame), n)
 	}
 	return p
 }

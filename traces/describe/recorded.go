@@ -17,7 +17,8 @@ func RecordedLifetimes(s *traces.Set, pools ...int) (LifetimeDistribution, error
 		}
 		all = nil
 		for _, p := range pools {
-			all, of = append(all, byPool[p]...), of+"/"+s.Pools[p].Name
+			all = append(all, byPool[p]...)
+			of += "/" + s.Pools[p].Name
 		}
 	}
 	v := KaplanMeier(all)

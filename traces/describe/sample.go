@@ -31,7 +31,8 @@ func Sample(s *traces.Set, interval time.Duration, pools ...int) ([]float64, err
 			pools = append(pools, i)
 		}
 	}
-	capacity, events := series.ByPool(s.Capacity, n), series.ByPool(s.InstanceEvents, n)
+	capacity := series.ByPool(s.Capacity, n)
+	events := series.ByPool(s.InstanceEvents, n)
 	probes := series.ByPool(s.Probes, n)
 	gaps := series.GapsByPool(s.Gaps, n)
 	out := make([]float64, (m.TEndUs-m.TStartUs)/every+1)

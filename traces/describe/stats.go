@@ -18,11 +18,13 @@ func Stats(s *traces.Set) Statistics {
 		Hours: float64(m.TEndUs-m.TStartUs) / series.HourUs,
 	}
 	n := len(s.Pools)
-	prices, capacity, events := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n),
-		series.ByPool(s.InstanceEvents, n)
+	prices := series.ByPool(s.Prices, n)
+	capacity := series.ByPool(s.Capacity, n)
+	events := series.ByPool(s.InstanceEvents, n)
 	probes := series.ByPool(s.Probes, n)
 	gaps := series.GapsByPool(s.Gaps, n)
-	out.Probes, out.Jobs = probeStatistics(s.Probes, m.Semantics), Jobs(s)
+	out.Probes = probeStatistics(s.Probes, m.Semantics)
+	out.Jobs = Jobs(s)
 	var machineHours, capHours float64
 	for i := range s.Pools {
 		p := PoolStatistics{Pool: s.Pools[i].Name, Region: s.Pools[i].Region}
@@ -93,12 +95,16 @@ func (p *PoolStatistics) addCapacity(rows []traces.CapacityRow, gaps []traces.Ga
 	if len(rows) == 0 {
 		return
 	}
-	p.Rows, p.First, p.Last = len(rows), traces.Stamp(rows[0].T), traces.Stamp(rows[len(rows)-1].T)
+	p.Rows = len(rows)
+	p.First = traces.Stamp(rows[0].T)
+	p.Last = traces.Stamp(rows[len(rows)-1].T)
 	p.Min = math.MaxInt
 	for i, r := range rows {
 		n := int(r.Available)
 		p.Sum += int64(n)
-		p.Min, p.Peak, p.Cap = min(p.Min, n), max(p.Peak, n), max(p.Cap, int(r.Cap))
+		p.Min = min(p.Min, n)
+		p.Peak = max(p.Peak, n)
+		p.Cap = max(p.Cap, int(r.Cap))
 		if n > 0 {
 			p.Ones++
 		}
@@ -122,8 +128,11 @@ func (p *PoolStatistics) addEvents(rows []traces.InstanceEventRow, gaps []traces
 	if len(rows) == 0 || p.Rows > 0 {
 		return
 	}
-	p.Rows, p.First, p.Last = len(rows), traces.Stamp(rows[0].T), traces.Stamp(rows[len(rows)-1].T)
-	gone, up := 0, map[string]bool{}
+	p.Rows = len(rows)
+	p.First = traces.Stamp(rows[0].T)
+	p.Last = traces.Stamp(rows[len(rows)-1].T)
+	gone := 0
+	up := map[string]bool{}
 	for i, r := range rows {
 		switch {
 		case r.Comes() && !up[r.InstanceID]:
@@ -142,9 +151,11 @@ func (p *PoolStatistics) addEvents(rows []traces.InstanceEventRow, gaps []traces
 		}
 	}
 	steps := series.EventSteps(rows)
-	p.Changes, p.Min = len(steps), math.MaxInt
+	p.Changes = len(steps)
+	p.Min = math.MaxInt
 	for _, s := range steps {
-		p.Min, p.Peak = min(p.Min, int(s.V)), max(p.Peak, int(s.V))
+		p.Min = min(p.Min, int(s.V))
+		p.Peak = max(p.Peak, int(s.V))
 	}
 	if len(steps) == 0 {
 		p.Min = 0
@@ -169,8 +180,8 @@ func (p *PoolStatistics) addPrices(rows []traces.PriceRow, gaps []traces.GapRow,
 	}
 	q := &PriceStatistics{Rows: len(rows), First: traces.Stamp(rows[0].T), Last: traces.Stamp(rows[len(rows)-1].T)}
 	byPrice := func(a, b traces.PriceRow) int { return cmp.Compare(a.PriceNanoUSD, b.PriceNanoUSD) }
-	q.Min, q.Max = traces.USD(slices.MinFunc(rows, byPrice).PriceNanoUSD),
-		traces.USD(slices.MaxFunc(rows, byPrice).PriceNanoUSD)
+	q.Min = traces.USD(slices.MinFunc(rows, byPrice).PriceNanoUSD)
+	q.Max = traces.USD(slices.MaxFunc(rows, byPrice).PriceNanoUSD)
 	q.addSteps(rows)
 	var hours, sum float64
 	for x := range series.Pieces(series.PriceSteps(rows), gaps, end) {
@@ -182,7 +193,9 @@ func (p *PoolStatistics) addPrices(rows []traces.PriceRow, gaps []traces.GapRow,
 	if onDemand != nil && *onDemand > 0 {
 		od := traces.USD(*onDemand)
 		q.OnDemand = &od
-		q.OverOnDemand, q.MinOver, q.MaxOver = ratio(sum, hours*od), ratio(q.Min, od), ratio(q.Max, od)
+		q.OverOnDemand = ratio(sum, hours*od)
+		q.MinOver = ratio(q.Min, od)
+		q.MaxOver = ratio(q.Max, od)
 	}
 	p.Price = q
 }
@@ -192,7 +205,8 @@ func (q *PriceStatistics) addSteps(rows []traces.PriceRow) {
 	var sizes []float64
 	q.Changes = 1
 	for i := 1; i < len(rows); i++ {
-		was, is := rows[i-1].PriceNanoUSD, rows[i].PriceNanoUSD
+		was := rows[i-1].PriceNanoUSD
+		is := rows[i].PriceNanoUSD
 		if was == is {
 			q.Heartbeats++
 			continue
@@ -204,5 +218,7 @@ func (q *PriceStatistics) addSteps(rows []traces.PriceRow) {
 	}
 	slices.Sort(sizes)
 	at := func(share float64) *float64 { return stats.FiniteOrNil(stats.NearestRank(sizes, share)) }
-	q.StepMedian, q.StepP95, q.StepMax = at(.5), at(.95), at(1)
+	q.StepMedian = at(.5)
+	q.StepP95 = at(.95)
+	q.StepMax = at(1)
 }

@@ -73,7 +73,8 @@ func (v Survival) falls() (hours, shares []float64) {
 	before := 1.0
 	for _, s := range v.Steps {
 		if s.Survival < before {
-			hours, shares = append(hours, s.Hours), append(shares, s.Survival)
+			hours = append(hours, s.Hours)
+			shares = append(shares, s.Survival)
 		}
 		before = s.Survival
 	}
@@ -83,13 +84,15 @@ func (v Survival) falls() (hours, shares []float64) {
 // Check returns why lifetimes cannot be drawn from a curve: ages and shares that are
 // not in order, or nobody lost.
 func (v Survival) Check() error {
-	hours, share := -1.0, 1.0
+	hours := -1.0
+	share := 1.0
 	for i, s := range v.Steps {
 		if !(s.Hours > hours && s.Hours >= 0 && s.Hours <= MaxLifetimeHours) || !(s.Survival >= 0 && s.Survival <= share) {
 			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 to %d and shares "+
 				"that descend from 1", i, s.Survival, s.Hours, MaxLifetimeHours)
 		}
-		hours, share = s.Hours, s.Survival
+		hours = s.Hours
+		share = s.Survival
 	}
 	if share < 1 {
 		return nil
@@ -164,13 +167,15 @@ func (f *survivalFile) check() error {
 		return fmt.Errorf("survival curve of %d hours and %d shares, expected as many of both, 1 to %d", n, len(f.Alive),
 			traces.MaxMachines)
 	}
-	hours, alive := -1.0, 1.0
+	hours := -1.0
+	alive := 1.0
 	for i := range f.Hours {
 		if !(f.Hours[i] > hours && f.Hours[i] >= 0) || !(f.Alive[i] >= 0 && f.Alive[i] < alive) {
 			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 and shares that "+
 				"descend from below 1", i, f.Alive[i], f.Hours[i])
 		}
-		hours, alive = f.Hours[i], f.Alive[i]
+		hours = f.Hours[i]
+		alive = f.Alive[i]
 	}
 	if !(f.Longest >= hours && f.Longest <= MaxLifetimeHours) {
 		return fmt.Errorf("longest_h %v, expected %v to %v", f.Longest, hours, MaxLifetimeHours)

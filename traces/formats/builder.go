@@ -119,7 +119,9 @@ func (b *Builder) AddCounts(s *read.Source, rows []traces.CapacityRow) {
 	b.Manifest.Cap = max(b.Manifest.Cap, int(limit))
 	for i := range rows {
 		r := &rows[i]
-		r.SrcFile, r.Cap, r.Censored = s.Index, limit, r.Available == limit
+		r.SrcFile = s.Index
+		r.Cap = limit
+		r.Censored = r.Available == limit
 		b.Report.Rows++
 		if i == 0 || r.Available != rows[i-1].Available {
 			b.Report.Changes++

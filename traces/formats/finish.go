@@ -118,13 +118,16 @@ func (b *Builder) manifest(f *Format, start, end int64) traces.Manifest {
 		opt.PriceArrays = path.Base(opt.PriceArrays) // wherever it lay
 	}
 	m := b.Manifest
-	m.SchemaVersion, m.TraceID = traces.SchemaVersion, cmp.Or(opt.TraceID, f.Name+"-"+sourcesHash(files))
+	m.SchemaVersion = traces.SchemaVersion
+	m.TraceID = cmp.Or(opt.TraceID, f.Name+"-"+sourcesHash(files))
 	m.Source = traces.Source{Repo: opt.Repo, Commit: opt.Commit, Licence: opt.Licence, Files: files}
 	m.Importer = traces.ImporterRecord{Name: f.Name, Version: f.Version, Options: opt}
-	m.TStartUs, m.TEndUs = start, end
+	m.TStartUs = start
+	m.TEndUs = end
 	m.Semantics = cmp.Or(opt.Semantics, m.Semantics)
 	m.PIIDropped = slices.Sorted(slices.Values(b.private))
-	m.Rows, m.Notes = b.counts(), b.Report.Notes
+	m.Rows = b.counts()
+	m.Notes = b.Report.Notes
 	return m
 }
 
@@ -133,11 +136,14 @@ func (b *Builder) finishReport(f *Format) {
 		b.Notef("%s", cmp.Or(b.unzoned, "times have no time zone in the format "+f.Name+" and are taken as UTC"))
 	}
 	r := &b.Report
-	r.Format, r.Pools, r.Gaps = f.Name, len(b.set.Pools), len(b.set.Gaps)
+	r.Format = f.Name
+	r.Pools = len(b.set.Pools)
+	r.Gaps = len(b.set.Gaps)
 	r.Unique = b.counts().Events()
 	first, last, any := b.rowSpan()
 	if any {
-		r.First, r.Last = traces.Stamp(first), traces.Stamp(last)
+		r.First = traces.Stamp(first)
+		r.Last = traces.Stamp(last)
 	}
 }
 

@@ -140,7 +140,8 @@ func recognised(s *read.Source) (found *Format, err error) {
 // least two, and shows it: a table may lack a column, or have it under another name. It is empty where none does.
 func nearestHeader(s *read.Source) string {
 	own := columns(s.Beginning().FirstRecord())
-	best, shared := Format{}, 1
+	best := Format{}
+	shared := 1
 	for _, f := range registered.All() {
 		n := 0
 		for _, name := range columns(f.Example) {
@@ -149,7 +150,8 @@ func nearestHeader(s *read.Source) string {
 			}
 		}
 		if n > shared {
-			best, shared = f, n
+			best = f
+			shared = n
 		}
 	}
 	if shared < 2 {

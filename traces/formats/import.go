@@ -159,7 +159,8 @@ func (r *run) addSource(s *read.Source, inFolder bool) error {
 		case found == nil:
 			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md%s", s.Odd(), nearestHeader(s))
 		case found.Kind == Run:
-			return s.Errorf(0, 0, "has the format %s, which records a run, expected one of a market or of jobs; marigram observe reads it", found.Name)
+			return s.Errorf(0, 0, "has the format %s, which records a run, expected one of a market or of jobs; marigram "+
+				"observe reads it", found.Name)
 		case r.format == nil:
 			r.use(found)
 		}

@@ -46,7 +46,8 @@ func ImportRun(format string, paths []string, opt traces.Options) (*ownruns.Run,
 func fillIn(run *ownruns.Run, opt *traces.Options) {
 	for i := range run.Events {
 		if e := &run.Events[i]; e.Kind.OfMachine() || e.Kind == ownruns.Requested || e.Kind == ownruns.Refused {
-			e.Zone, e.Type = cmp.Or(e.Zone, opt.Zone), cmp.Or(e.Type, opt.InstanceType)
+			e.Zone = cmp.Or(e.Zone, opt.Zone)
+			e.Type = cmp.Or(e.Type, opt.InstanceType)
 		}
 	}
 }
@@ -108,7 +109,8 @@ func (in *RunFile) readMarket(f *Format) error {
 	if err != nil {
 		return in.Errorf(0, 0, "%v", err)
 	}
-	in.Events, in.Relative = r.Events, r.Relative
+	in.Events = r.Events
+	in.Relative = r.Relative
 	for _, note := range append(report.Notes, r.Notes...) {
 		in.Note("%s", note)
 	}

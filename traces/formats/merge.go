@@ -69,6 +69,7 @@ func (m *runHeap) Pop() any {
 
 // Less puts the older run first where the records are equal.
 func (m *runHeap) Less(i, j int) bool {
-	x, y := &m.runs[i], &m.runs[j]
+	x := &m.runs[i]
+	y := &m.runs[j]
 	return m.less(x.head, y.head) || !m.less(y.head, x.head) && x.age < y.age
 }

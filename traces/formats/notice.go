@@ -16,7 +16,10 @@ func (b *Builder) AddNotice(c *read.Cursor, id string, r traces.InstanceEventRow
 	if b.Again(id) {
 		return
 	}
-	r.SrcFile, r.SrcRow, r.Origin, r.Reason = c.Source.Index, int64(c.Line()), traces.OriginAPI, "unknown"
+	r.SrcFile = c.Source.Index
+	r.SrcRow = int64(c.Line())
+	r.Origin = traces.OriginAPI
+	r.Reason = "unknown"
 	b.AddEvents(r)
 }
 

@@ -45,9 +45,11 @@ func (b *Builder) ZonePool(p traces.Pool) int32 {
 	o := &b.Options
 	_, cloud := read.RegionOf(p.Zone)
 	p.Zone = cmp.Or(p.Zone, o.Zone)
-	p.Cloud, p.Region = cmp.Or(p.Cloud, o.Cloud, cloud), cmp.Or(p.Region, o.Region)
+	p.Cloud = cmp.Or(p.Cloud, o.Cloud, cloud)
+	p.Region = cmp.Or(p.Region, o.Region)
 	p.InstanceType = cmp.Or(p.InstanceType, o.InstanceType)
-	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, o.GPU), cmp.Or(p.GPUCount, int32(o.GPUs))
+	p.GPUType = cmp.Or(p.GPUType, o.GPU)
+	p.GPUCount = cmp.Or(p.GPUCount, int32(o.GPUs))
 	what := p.InstanceType
 	if what == "" && p.GPUType != "" {
 		if what = p.GPUType; p.GPUCount > 0 {
@@ -71,7 +73,8 @@ func (b *Builder) ZonePool(p traces.Pool) int32 {
 // RegionPool is the pool of events that tell no machine type: what the options
 // say, the place, or the cloud.
 func (b *Builder) RegionPool(cloud, region, zone string) int32 {
-	zone, region = cmp.Or(b.Options.Zone, zone), cmp.Or(b.Options.Region, region)
+	zone = cmp.Or(b.Options.Zone, zone)
+	region = cmp.Or(b.Options.Region, region)
 	place := cmp.Or(zone, region, cloud)
 	return b.Pool(traces.Pool{
 		Name: cmp.Or(traces.PoolName(place, b.Options.InstanceType, ""), place), Cloud: cloud, Region: region, Zone: zone,
@@ -88,8 +91,10 @@ func poolOfFile(o *traces.Options, stem string) traces.Pool {
 	}
 	if zone, gpu, gpus, ok := read.ZoneFileName(stem); ok {
 		_, cloud := read.RegionOf(zone)
-		p.Zone, p.Cloud = cmp.Or(p.Zone, zone), cmp.Or(p.Cloud, cloud)
-		p.GPUType, p.GPUCount = cmp.Or(p.GPUType, gpu), cmp.Or(p.GPUCount, int32(gpus))
+		p.Zone = cmp.Or(p.Zone, zone)
+		p.Cloud = cmp.Or(p.Cloud, cloud)
+		p.GPUType = cmp.Or(p.GPUType, gpu)
+		p.GPUCount = cmp.Or(p.GPUCount, int32(gpus))
 		if p.Cloud == "aws" {
 			p.InstanceType = cmp.Or(p.InstanceType, read.AWSType(p.GPUType, int(p.GPUCount)))
 		}
@@ -113,7 +118,8 @@ func describePool(p *traces.Pool, o *traces.Options) {
 		p.Region = cmp.Or(p.Region, read.RegionOfZoneID(p.ZoneID))
 	}
 	m := read.MachineOf(p.InstanceType)
-	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, m.GPU), cmp.Or(p.GPUCount, m.GPUs)
+	p.GPUType = cmp.Or(p.GPUType, m.GPU)
+	p.GPUCount = cmp.Or(p.GPUCount, m.GPUs)
 	if m.MemMiB > 0 {
 		p.GPUMemMiB = &m.MemMiB
 	}

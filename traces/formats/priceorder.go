@@ -120,7 +120,8 @@ func (s *settler) settle() error {
 	if s.held.pool < 0 {
 		return nil
 	}
-	row, last := s.b.prices.row(&s.held), &s.last[s.held.pool]
+	row := s.b.prices.row(&s.held)
+	last := &s.last[s.held.pool]
 	if last.any && s.dated {
 		row.UncertainUs = row.T - last.t
 	}
@@ -143,9 +144,11 @@ func (s *settler) settle() error {
 // put gives a row its final numbers and hands it on.
 func (s *settler) put(row traces.PriceRow) error {
 	if row.T != s.t {
-		s.t, s.seq = row.T, 0
+		s.t = row.T
+		s.seq = 0
 	}
-	row.Seq, row.PoolID = s.seq, s.pools[row.PoolID]
+	row.Seq = s.seq
+	row.PoolID = s.pools[row.PoolID]
 	s.seq++
 	s.b.prices.kept++
 	if s.out = append(s.out, row); len(s.out) < columnar.GroupRows {

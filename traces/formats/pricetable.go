@@ -33,9 +33,12 @@ type priceTable struct {
 
 func (t *priceTable) add(r *traces.PriceRow) {
 	if !t.any {
-		t.first, t.last, t.any = r.T, r.T, true
+		t.first = r.T
+		t.last = r.T
+		t.any = true
 	}
-	t.first, t.last = min(t.first, r.T), max(t.last, r.T)
+	t.first = min(t.first, r.T)
+	t.last = max(t.last, r.T)
 	label := priceLabel{r.Origin, r.Currency}
 	at := slices.Index(t.labels, label)
 	if at < 0 {

@@ -232,7 +232,8 @@ func (d *doing) cause(from, to int64, fell bool) sim.Activity {
 func (d *doing) lose(steps float64) {
 	for n := len(d.kept); n > 0; n-- {
 		p := &d.out[d.kept[n-1]]
-		began, ended := p.stepsAt[0], p.stepsAt[1]
+		began := p.stepsAt[0]
+		ended := p.stepsAt[1]
 		if ended <= steps {
 			break
 		}

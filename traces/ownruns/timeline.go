@@ -63,7 +63,8 @@ func (r *Run) Timeline() *Timeline {
 
 // stepsBy returns how far training is at an instant of the piece.
 func (p *piece) stepsBy(at int64) float64 {
-	began, ended := p.stepsAt[0], p.stepsAt[1]
+	began := p.stepsAt[0]
+	ended := p.stepsAt[1]
 	return began + (ended-began)*float64(at-p.from)/float64(p.to-p.from)
 }
 

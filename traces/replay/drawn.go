@@ -98,7 +98,8 @@ func (f *drawnFleet) launch(counts []sim.Capacity) error {
 	capacity := 0
 	for now := sim.Time(0); now < f.end; {
 		for len(counts) > 0 && counts[0].At <= now {
-			capacity, counts = counts[0].N, counts[1:]
+			capacity = counts[0].N
+			counts = counts[1:]
 		}
 		for len(f.free) > 0 && f.n-len(f.free) < capacity {
 			f.come(now)

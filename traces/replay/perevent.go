@@ -13,7 +13,8 @@ import (
 // instant is not taken again at that instant, as sim.NewMarket requires.
 // Machines there at the beginning of the window come at its beginning.
 func (t *Trace) perEvent(pool int, w Window, notice time.Duration) (nodes []sim.NodeEvent, slots int) {
-	events, cutoff := t.series[pool].events, w.cutoff(notice.Microseconds())
+	events := t.series[pool].events
+	cutoff := w.cutoff(notice.Microseconds())
 	f := fleet{slot: map[string]int{}}
 	i := 0
 	for there := series.PresentAt(w.From, events); i < len(events) && events[i].T <= w.From; i++ {
@@ -49,7 +50,8 @@ func (f *fleet) advance(at sim.Time) {
 	}
 	f.free = append(f.free, f.freed...)
 	slices.Sort(f.free)
-	f.freed, f.now = f.freed[:0], at
+	f.freed = f.freed[:0]
+	f.now = at
 }
 
 func (f *fleet) come(at sim.Time, machine string) {
@@ -59,7 +61,8 @@ func (f *fleet) come(at sim.Time, machine string) {
 	}
 	s := f.slots
 	if len(f.free) > 0 {
-		s, f.free = f.free[0], f.free[1:]
+		s = f.free[0]
+		f.free = f.free[1:]
 	} else {
 		f.slots++
 	}

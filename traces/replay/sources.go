@@ -70,12 +70,14 @@ func (r Replay) trace(t *Trace, w Window, pool int) (sim.Trace, error) {
 		if len(tr.prices) == 0 {
 			return h, fmt.Errorf("no price was recorded, expected prices to compare the bid with")
 		}
-		h.Capacity, h.Quota = t.underBid(pool, w, r.Notice, r.Bid, r.N), r.N
+		h.Capacity = t.underBid(pool, w, r.Notice, r.Bid, r.N)
+		h.Quota = r.N
 	case len(tr.counts) == 0 && (r.Adapter != LifetimeResample || r.Lifetime == nil):
 		return h, fmt.Errorf("only prices were recorded, expected the adapter %s", Unlimited)
 	case r.Adapter == PerEvent:
 		h.Nodes, h.Quota = t.perEvent(pool, w, r.Notice)
-		h.Nodes, h.Quota = repeated(h.Nodes, r.copies()), h.Quota*r.copies()
+		h.Nodes = repeated(h.Nodes, r.copies())
+		h.Quota *= r.copies()
 	case r.DrawsLifetimes():
 		var err error
 		h.Nodes, err = r.drawn(t, w, pool)
@@ -85,10 +87,12 @@ func (r Replay) trace(t *Trace, w Window, pool int) (sim.Trace, error) {
 		}
 		return h, err
 	case r.Adapter == BinaryAll:
-		h.Capacity, h.Quota = t.binaryAll(pool, w, r.Notice, r.N), r.N
+		h.Capacity = t.binaryAll(pool, w, r.Notice, r.N)
+		h.Quota = r.N
 	default:
 		scale := r.scale() * float64(r.copies())
-		h.Capacity, h.Quota = t.countCap(pool, w, r.Notice, scale), scaled(float64(tr.cap), scale)
+		h.Capacity = t.countCap(pool, w, r.Notice, scale)
+		h.Quota = scaled(float64(tr.cap), scale)
 	}
 	if r.Adapter != PerEvent && len(h.Capacity) == 0 {
 		h.Capacity = []sim.Capacity{{}} // the counts begin after the window; empty would mean no limit

@@ -56,15 +56,21 @@ func layOut(s *traces.Set, prices [][]series.Step) *Trace {
 	n := len(s.Pools)
 	t := &Trace{pools: s.Pools, start: s.Manifest.TStartUs, end: s.Manifest.TEndUs, series: make([]poolSeries, n)}
 	counts := series.ChangesByPool(s.Capacity, n, func(r *traces.CapacityRow) float64 { return float64(r.Available) })
-	events, probes := series.ByPool(s.InstanceEvents, n), series.ByPool(s.Probes, n)
-	until, gaps := series.Ends(s), series.GapsByPool(s.Gaps, n)
+	events := series.ByPool(s.InstanceEvents, n)
+	probes := series.ByPool(s.Probes, n)
+	until := series.Ends(s)
+	gaps := series.GapsByPool(s.Gaps, n)
 	for i := range t.series {
 		p := &t.series[i]
 		p.end = until[i]
-		p.prices, p.counts, p.events, p.gaps = prices[i], counts[i], events[i], gaps[i]
+		p.prices = prices[i]
+		p.counts = counts[i]
+		p.events = events[i]
+		p.gaps = gaps[i]
 		if len(p.counts) == 0 {
 			machines, asked := series.CountSteps(nil, events[i], probes[i])
-			p.counts, p.asked = series.Changes(machines), asked
+			p.counts = series.Changes(machines)
+			p.asked = asked
 			for _, s := range p.counts {
 				p.cap = max(p.cap, int(s.V))
 			}
@@ -170,7 +176,8 @@ func (t *Trace) check(w Window, pool int) error {
 // assumption. Empty where the set has none.
 func (t *Trace) PriceHistory(pool int, w Window) []sim.Price {
 	w = t.begun(w)
-	prices, cutoff := t.series[pool].prices, w.cutoff(0)
+	prices := t.series[pool].prices
+	cutoff := w.cutoff(0)
 	out := make([]sim.Price, 0, len(w.within(prices, cutoff)))
 	w.steps(prices, cutoff, func(at sim.Time, v float64) {
 		out = append(out, sim.Price{At: at, USD: v})

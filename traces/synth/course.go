@@ -65,10 +65,14 @@ func (s Synthetic) Course(seed, other uint64, pools []SyntheticPool, span time.D
 	slices.SortStableFunc(all, func(a, b event) int { return cmp.Compare(a.t, b.t) })
 	now := courseState{levels: make([]int, len(pools)), z: make([]float64, len(pools))}
 	for i, e := range all {
-		now.t, now.levels[e.pool], now.z[e.pool], now.global = e.t, e.n, e.z, e.global
+		now.t = e.t
+		now.levels[e.pool] = e.n
+		now.z[e.pool] = e.z
+		now.global = e.global
 		if i+1 == len(all) || all[i+1].t > e.t {
 			x := now
-			x.levels, x.z = slices.Clone(now.levels), slices.Clone(now.z)
+			x.levels = slices.Clone(now.levels)
+			x.z = slices.Clone(now.z)
 			c.states = append(c.states, x)
 		}
 	}
@@ -121,7 +125,8 @@ func (c *Course) Rates(i, draws int, regime func(levels []int) int, into []float
 	levels := slices.Clone(s.levels)
 	for p := range c.pools {
 		x := &c.pools[p]
-		n, again := s.levels[p], c.PoolShocks
+		n := s.levels[p]
+		again := c.PoolShocks
 		if x.limit > 1 {
 			again *= 1 - c.SingleStep
 			for _, down := range [2]bool{true, false} {
@@ -148,7 +153,9 @@ func (c *Course) common(i, draws int, regime func(levels []int) int, into []floa
 	dice := c.dice.Stream(purposeForesight, uint64(i))
 	k := uint64(0)
 	normal := func() float64 { k++; return dice.Normal(k) }
-	global, region, own := math.Sqrt(c.GlobalShare), math.Sqrt(c.RegionShare), math.Sqrt(1-c.GlobalShare-c.RegionShare)
+	global := math.Sqrt(c.GlobalShare)
+	region := math.Sqrt(c.RegionShare)
+	own := math.Sqrt(1 - c.GlobalShare - c.RegionShare)
 	levels := make([]int, len(c.pools))
 	shock := func(rate float64, concerned func(x *coursePool) bool, z func(p int, new float64) float64) {
 		if rate == 0 {

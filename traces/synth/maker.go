@@ -82,10 +82,12 @@ type eventList struct {
 // next returns the instant of the next shock, whose factors it puts in force,
 // and whether the shock is the pool's alone.
 func (a *eventList) next() (t int64, alone bool) {
-	t, alone = a.own, true
+	t = a.own
+	alone = true
 	for _, f := range [...]*[]shock{&a.global, &a.region} {
 		if len(*f) > 1 && (*f)[1].t <= t {
-			t, alone = (*f)[1].t, false
+			t = (*f)[1].t
+			alone = false
 		}
 	}
 	for _, f := range [...]*[]shock{&a.global, &a.region} {

@@ -55,7 +55,8 @@ func (s Synthetic) Set(seed uint64, pools []SyntheticPool, span time.Duration) (
 				PriceNanoUSD: int64(math.Round(x.V * traces.NanoPerUSD)), Currency: "USD"})
 		}
 		for _, x := range generated.Counts {
-			n, limit := int32(x.V), int32(pools[i].Cap)
+			n := int32(x.V)
+			limit := int32(pools[i].Cap)
 			set.Capacity = append(set.Capacity, traces.CapacityRow{T: x.T, PoolID: int32(i), Origin: traces.OriginDerived,
 				Available: n, Cap: limit, Censored: n == limit})
 		}

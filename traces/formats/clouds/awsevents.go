@@ -125,15 +125,17 @@ func (e *event) resource(c *read.Cursor) error {
 
 // eventRecords are the events of a run's machines.
 var eventRecords = formats.Records{
-	Command: "aws s3 cp --recursive s3://BUCKET/events . && cat events/* > events.jsonl   # a rule of EventBridge for EC2 writes them to a bucket or a log group",
-	From:    "the vendor's user guide, states from memory; tried on samples made after it only",
-	Lost:    "instance types, who ended a machine (an end soon after a warning counts as a preemption), parts of seconds",
-	Keep:    keepEvents, Write: writeEvents,
+	Command: "aws s3 cp --recursive s3://BUCKET/events . && cat events/* > events.jsonl   # a rule of EventBridge for " +
+		"EC2 writes them to a bucket or a log group",
+	From: "the vendor's user guide, states from memory; tried on samples made after it only",
+	Lost: "instance types, who ended a machine (an end soon after a warning counts as a preemption), parts of seconds",
+	Keep: keepEvents, Write: writeEvents,
 }
 
 // trailRecords are the evictions of a run's machines.
 var trailRecords = formats.Records{
-	Command: "aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=BidEvictedEvent --query " +
+	Command: "aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=BidEvictedEvent " +
+		"--query " +
 		"'Events[].CloudTrailEvent' --output text > evicted.json",
 	From: "memory, not checked against the documentation or a real record; tried on made samples only",
 	Lost: "all but machines that were taken; their types and zones, parts of seconds",

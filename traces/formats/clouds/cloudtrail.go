@@ -15,7 +15,8 @@ const evicted = "BidEvictedEvent"
 // trailFormat reads records of CloudTrail.
 var trailFormat = formats.Format{
 	Name: "aws-cloudtrail",
-	What: "JSON of AWS CloudTrail, a log file {\"Records\": [...]}, or one record after the other: BidEvictedEvent names " +
+	What: "JSON of AWS CloudTrail, a log file {\"Records\": [...]}, or one record after the other: BidEvictedEvent " +
+		"names " +
 		"machines that were taken, others are counted; tried on made samples only, its fields are from memory; instance " +
 		"type and zone are not in them",
 	Example: `{"Records": [{"eventVersion": "1.08", "eventTime": "2021-05-04T17:02:00Z", "eventSource": "ec2.amazonaws.com", "eventName": ` +
@@ -50,7 +51,8 @@ func (b trail) Read(s *read.Source) error {
 func (b trail) record(c *read.Cursor, other formats.Tally) error {
 	var name, id, region string
 	var machines []string
-	at, listed := int64(-1), false
+	at := int64(-1)
+	listed := false
 	private := b.SkipPrivate(c)
 	err := c.Fields("a record", read.Fields{
 		"Records":   read.Seen(&listed, c.Each(func() error { return b.record(c, other) })),
@@ -71,7 +73,8 @@ func (b trail) record(c *read.Cursor, other formats.Tally) error {
 		other.Add(name)
 		return nil
 	case id == "" || region == "" || at < 0 || len(machines) == 0:
-		return c.Errorf("the record of a %s ends without eventID, awsRegion, eventTime or serviceEventDetails.instanceIdSet", evicted)
+		return c.Errorf("the record of a %s ends without eventID, awsRegion, eventTime or "+
+			"serviceEventDetails.instanceIdSet", evicted)
 	}
 	for _, m := range machines {
 		b.AddNotice(c, id+" "+m, traces.InstanceEventRow{T: at, PoolID: b.RegionPool("aws", region, ""), InstanceID: m, Kind: traces.KindPreempt})

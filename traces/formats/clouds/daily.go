@@ -125,7 +125,8 @@ func (c *dailyColumn) add(r *read.Row, day, nano int64) {
 
 // addDaily adds the columns that have a price; the observation ends at end.
 func (b daily) addDaily(s *read.Source, table []dailyColumn, end int64) error {
-	region, without := b.Options.Region, 0
+	region := b.Options.Region
+	without := 0
 	var slips []string
 	for _, c := range table {
 		if len(c.rows) == 0 {
@@ -160,8 +161,11 @@ func (b daily) addDaily(s *read.Source, table []dailyColumn, end int64) error {
 // half of each other. They are kept.
 func (c *dailyColumn) slips(s *read.Source) (text []string) {
 	for i := 1; i+1 < len(c.rows); i++ {
-		before, price, after := c.rows[i-1].PriceNanoUSD, c.rows[i].PriceNanoUSD, c.rows[i+1].PriceNanoUSD
-		lo, hi := min(before, after), max(before, after)
+		before := c.rows[i-1].PriceNanoUSD
+		price := c.rows[i].PriceNanoUSD
+		after := c.rows[i+1].PriceNanoUSD
+		lo := min(before, after)
+		hi := max(before, after)
 		if 2*hi <= 3*lo && (price >= 3*hi || 3*price <= lo) {
 			text = append(text, fmt.Sprintf("%s:%d:%d: price %s of %s stands out from %s before and %s after: kept, "+
 				"but it may be a slip",

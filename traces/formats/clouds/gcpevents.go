@@ -26,14 +26,16 @@ func (r *reader) add(op *operation, m *machineData) error {
 		if m.zone != "" && m.zone != op.zone {
 			return r.c.Errorf("machine is in zone %s, its operation in %s; expected one zone", m.zone, op.zone)
 		}
-		pool.InstanceType, pool.Market = m.machineType, r.market(m.preemptible)
+		pool.InstanceType = m.machineType
+		pool.Market = r.market(m.preemptible)
 	}
 	e := traces.InstanceEventRow{
 		T: op.at, SrcFile: r.s.Index, SrcRow: int64(op.line), Origin: traces.OriginAPI,
 		InstanceID: op.target, Kind: is.kind, Reason: is.reason,
 	}
 	if op.failure != "" {
-		e.Kind, e.Reason = traces.KindLaunchFail, failureReason(op.failure)
+		e.Kind = traces.KindLaunchFail
+		e.Reason = failureReason(op.failure)
 	}
 	if is.kind == traces.KindLaunch && op.status != "" && op.status != "DONE" {
 		r.pending = append(r.pending, pendingEvent{e, pool, op.what})

@@ -26,7 +26,8 @@ func (b *prices) seeOnPage(p *pageState, t int64) {
 	} else if t > p.last {
 		b.Report.OutOfOrder++
 	}
-	p.rows, p.last = p.rows+1, t
+	p.rows++
+	p.last = t
 }
 
 // fileState is what has been read of a file's pages.
@@ -38,7 +39,8 @@ type fileState struct {
 // turnPage takes a page. If the one before was cut, this has to continue it.
 func (b *prices) turnPage(pages *fileState, page pageState) error {
 	last := pages.last
-	pages.last, pages.rows = page, pages.rows+page.rows
+	pages.last = page
+	pages.rows += page.rows
 	if last.token && (page.rows == 0 || page.first > last.last) {
 		return b.CutPage(last.tokenAt)
 	}

@@ -42,7 +42,8 @@ func (p *yamlPath) enter(indent int, key string) {
 	for n > 0 && p.indents[n-1] >= indent {
 		n--
 	}
-	p.keys, p.indents = append(p.keys[:n], key), append(p.indents[:n], indent)
+	p.keys = append(p.keys[:n], key)
+	p.indents = append(p.indents[:n], indent)
 }
 
 // at returns the names at the stars of a pattern, nil where the path is another.

@@ -147,6 +147,7 @@ func (b retail) addItem(c *read.Cursor, it *item) error {
 	if err != nil {
 		return c.Errorf("%v", err)
 	}
-	it.row.PoolID, it.row.SrcRow = pool, int64(c.Line())
+	it.row.PoolID = pool
+	it.row.SrcRow = int64(c.Line())
 	return b.AddPrice(it.row)
 }

@@ -105,7 +105,8 @@ func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
 	if j.DurationUs == nil || *j.DurationUs == 0 || j.GPUs < minGPUs {
 		return nil, fmt.Errorf("jobs row %d (%s) has no duration or no GPUs", row, j.JobID)
 	}
-	id, spot := cmp.Or(j.JobID, strconv.Itoa(row)), ""
+	id := cmp.Or(j.JobID, strconv.Itoa(row))
+	spot := ""
 	if j.Class == classSpot {
 		spot = "1"
 	}

@@ -29,7 +29,9 @@ var phillyFormat = formats.Format{
 }
 
 func (b *philly) Read(s *read.Source) error {
-	c, left, last := read.NewCursor(s), formats.Tally{}, int64(0)
+	c := read.NewCursor(s)
+	left := formats.Tally{}
+	last := int64(0)
 	err := c.Array("the log", func() error {
 		var j phillyJob
 		if err := b.job(c, &j); err != nil {
@@ -52,7 +54,8 @@ func (b *philly) Read(s *read.Source) error {
 			b.Report.OutOfOrder++
 		}
 		last = j.T
-		j.SrcFile, j.SrcRow = s.Index, int64(c.Line())
+		j.SrcFile = s.Index
+		j.SrcRow = int64(c.Line())
 		b.AddJob(j.JobRow)
 		return nil
 	})
@@ -87,7 +90,8 @@ func (j *phillyJob) leftOut() string {
 		return "with an attempt that ended before it began, or began before the submission"
 	}
 	queue := j.first - j.T
-	j.DurationUs, j.QueueUs = &j.lasted, &queue
+	j.DurationUs = &j.lasted
+	j.QueueUs = &queue
 	return ""
 }
 
@@ -185,7 +189,8 @@ func (j *phillyJob) add(a *attempt) {
 	if !j.started || a.start < j.first {
 		j.first = a.start
 	}
-	j.started, j.last = true, max(j.last, a.end)
+	j.started = true
+	j.last = max(j.last, a.end)
 	j.lasted += a.end - a.start
 }
 

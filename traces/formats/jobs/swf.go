@@ -18,9 +18,12 @@ var swfColumns = []string{"job_id", "submit", "wait", "run", "processors", "cpu"
 var swfFormat = formats.Format{
 	Name: "swf",
 	Kind: formats.Jobs,
-	What: "log in the Standard Workload Format of the Parallel Workloads Archive (Feitelson, Tsafrir and Krakov, JPDC 2014), of jobs on " +
-		"processors: a processor is read as a GPU, those that were allocated, else those requested; user, executable (the model) and queue " +
-		"(the virtual cluster) are numbers; requested_time is what the user asked for; jobs without a run time or without processors are " +
+	What: "log in the Standard Workload Format of the Parallel Workloads Archive (Feitelson, Tsafrir and Krakov, JPDC " +
+		"2014), of jobs on " +
+		"processors: a processor is read as a GPU, those that were allocated, else those requested; user, executable (the " +
+		"model) and queue " +
+		"(the virtual cluster) are numbers; requested_time is what the user asked for; jobs without a run time or without " +
+		"processors are " +
 		"left out and counted",
 	Example:   "; Version: 2.2\n1 0 10 3600 4 -1 -1 4 7200 -1 1 17 2 -1 -1 -1 -1 -1",
 	Version:   1,
@@ -67,7 +70,8 @@ type swf struct{ *table }
 
 // Read adds the jobs of a log, and notes how many were left out, and why.
 func (t swf) Read(s *read.Source) error {
-	t.last, t.left = 0, formats.Tally{}
+	t.last = 0
+	t.left = formats.Tally{}
 	for l := range s.Lines() {
 		if strings.HasPrefix(strings.TrimSpace(l.Text), ";") {
 			continue

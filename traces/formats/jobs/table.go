@@ -46,7 +46,8 @@ type place struct {
 
 // Read adds the jobs of a file, and notes how many were left out, and why.
 func (t *table) Read(s *read.Source) error {
-	t.last, t.left = 0, formats.Tally{}
+	t.last = 0
+	t.left = formats.Tally{}
 	first := true
 	for r := range s.Table(t.required...) {
 		if first && r.Err == nil {

@@ -72,7 +72,8 @@ func (b *availability) statedPolarity(s *read.Source) error {
 	if polarity == traces.PolarityUnstated {
 		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, "+expectedPolarity)
 	}
-	b.polarity, b.Manifest.Polarity = polarity, string(polarity)
+	b.polarity = polarity
+	b.Manifest.Polarity = string(polarity)
 	return nil
 }
 

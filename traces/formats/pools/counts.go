@@ -36,14 +36,17 @@ type even struct{ counter }
 
 func (b *even) Read(s *read.Source) error {
 	if b.Options.Polarity == traces.PolarityUnstated {
-		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, and both are published in this layout; "+expectedPolarity)
+		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, and both are published "+
+			"in this layout; "+expectedPolarity)
 	}
-	b.polarity, b.Manifest.Polarity = b.Options.Polarity, string(b.Options.Polarity)
+	b.polarity = b.Options.Polarity
+	b.Manifest.Polarity = string(b.Options.Polarity)
 	f, err := b.countsFile(s)
 	if err != nil {
 		return err
 	}
-	gap, counts := f.gap, f.counts
+	gap := f.gap
+	counts := f.counts
 	pool, err := b.FilePool(s)
 	if err != nil {
 		return err

@@ -59,15 +59,19 @@ func dimeParse(l read.Line) (dimeSays, error) {
 		if m[2*i] < 0 {
 			continue
 		}
-		d.what, d.id, d.idColumn = what, group(i), m[2*i]+1
+		d.what = what
+		d.id = group(i)
+		d.idColumn = m[2*i] + 1
 		switch what {
 		case "created":
 			d.gpus, _ = strconv.Atoi(group(i + 1))
-			d.gpu, d.zone = read.GPUModel(group(i+2)), group(i+3)
+			d.gpu = read.GPUModel(group(i + 2))
+			d.zone = group(i + 3)
 		case "running", "gone":
 			d.zone = group(i + 1)
 		case "any":
-			d.what, d.id = "failed", ""
+			d.what = "failed"
+			d.id = ""
 			d.gpus, _ = strconv.Atoi(group(i))
 			d.gpu = read.GPUModel(group(i + 1))
 		}

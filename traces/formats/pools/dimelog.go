@@ -119,7 +119,8 @@ func launched(l read.Line) (probe, error) {
 	if m == nil {
 		return probe{}, l.ErrorAt(1, "%s, expected a zone, a GPU type, a number of GPUs and a price", read.Quote(l.Text))
 	}
-	zone, gpu := l.Text[m[2]:m[3]], read.GPUModel(l.Text[m[4]:m[5]])
+	zone := l.Text[m[2]:m[3]]
+	gpu := read.GPUModel(l.Text[m[4]:m[5]])
 	for i, name := range []string{zone, gpu} {
 		if err := read.CheckName(name); err != nil {
 			return probe{}, l.ErrorAt(m[2+2*i]+1, "%s, %v", read.Quote(name), err)

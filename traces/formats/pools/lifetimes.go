@@ -82,7 +82,9 @@ func (b lifetimes) addLifetimes(s *read.Source, lifetimes []lifetime) {
 	for _, x := range lifetimes {
 		grain := int64(1e6)
 		if x.dated {
-			x.start, x.end, grain = x.start-first, x.end-first, 60e6
+			x.start = x.start - first
+			x.end = x.end - first
+			grain = 60e6
 		}
 		b.addLife(s, &x, origin, grain, names)
 	}
@@ -101,7 +103,8 @@ func (b lifetimes) addLife(s *read.Source, x *lifetime, origin, grain int64, nam
 		InstanceID: x.name, Kind: traces.KindLaunch, Reason: traces.ReasonUnknown,
 	}
 	gone := e
-	gone.T, gone.Kind = origin+x.end, traces.KindTerminate
+	gone.T = origin + x.end
+	gone.Kind = traces.KindTerminate
 	b.AddEvents(e, gone)
 }
 

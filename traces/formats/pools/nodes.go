@@ -25,8 +25,10 @@ var nodesFormat = formats.Format{
 	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines " +
 		"`[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is ignored " +
 		"and counted; " +
-		"time since the start in ms, or in the option unit, with no machine until the first comes (which begins the record if it comes after " +
-		"ten years, as times since 1970 do); rows of one instant keep the order of the file, which some simulators decide by; the cause of a removal is not recorded",
+		"time since the start in ms, or in the option unit, with no machine until the first comes (which begins the " +
+		"record if it comes after " +
+		"ten years, as times since 1970 do); rows of one instant keep the order of the file, which some simulators decide " +
+		"by; the cause of a removal is not recorded",
 	Example:   "0,add,node1\n60000,remove,node1",
 	Version:   1,
 	Clock:     traces.ClockRelative,
@@ -133,7 +135,8 @@ const nodesDone = "DONE"
 // where it has one, so that the last tells the end of the observation.
 func (g *nodeLog) readLists() error {
 	c := read.NewCursor(g.src)
-	marks, end := formats.Tally{}, int64(0)
+	marks := formats.Tally{}
+	end := int64(0)
 	for !c.Done() {
 		e := nodeList{log: g, c: c}
 		if err := c.Array("an event", e.element); err != nil {
@@ -281,7 +284,8 @@ func (g *nodeLog) at(text string, line int) (int64, error) {
 	case n < g.last:
 		return 0, fmt.Errorf("goes back from %d (line %d), expected ascending times", g.last, g.line)
 	}
-	g.last, g.line = n, line
+	g.last = n
+	g.line = line
 	return n, nil
 }
 

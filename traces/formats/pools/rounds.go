@@ -73,8 +73,9 @@ func (b *rounds) addProbe(s *read.Source, p probe) error {
 		return err
 	}
 	r := p.row
-	r.PoolID, r.SrcFile, r.Origin = b.ZonePool(traces.Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.Index,
-		traces.OriginProbe
+	r.PoolID = b.ZonePool(traces.Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus})
+	r.SrcFile = s.Index
+	r.Origin = traces.OriginProbe
 	key := probeKey{r.PoolID, r.T / 1000}
 	if i, there := b.places[key]; there {
 		b.Report.Rows++
@@ -119,7 +120,8 @@ func (b *rounds) Settle() error {
 	if len(all) == 0 {
 		return nil
 	}
-	requested, pools := all[0].Requested, 0
+	requested := all[0].Requested
+	pools := 0
 	for _, r := range all {
 		pools = max(pools, int(r.PoolID)+1)
 	}

@@ -103,7 +103,9 @@ func (b skynomad) readJSON(s *read.Source) error {
 		b.Notef("rounds whose status is %s are kept as they stand", read.Quote(r.status))
 	}
 	for i, p := range r.probes {
-		p.row.T, p.row.TEnd, p.row.SrcRow = r.start, &r.end, int64(i)
+		p.row.T = r.start
+		p.row.TEnd = &r.end
+		p.row.SrcRow = int64(i)
 		if err := b.addProbe(s, p); err != nil {
 			return c.Errorf("%v", err)
 		}
@@ -144,7 +146,8 @@ func (b skynomad) readZone(c *read.Cursor, zone string) (p probe, err error) {
 		err = c.Errorf("zone %s without instances_requested or instances_created, expected both", read.Quote(zone))
 	}
 	if err == nil {
-		p.row.Requested, p.row.Fulfilled = *requested, *created
+		p.row.Requested = *requested
+		p.row.Fulfilled = *created
 	}
 	return p, err
 }

@@ -138,7 +138,8 @@ func (b *steps) readChanges(s *read.Source) error {
 	for i, r := range rows {
 		times[i] = r.T
 	}
-	origin, grain := b.Beginning(s), b.ClockGrain(times)
+	origin := b.Beginning(s)
+	grain := b.ClockGrain(times)
 	for i := range rows {
 		rows[i].T += origin
 		rows[i].UncertainUs = grain

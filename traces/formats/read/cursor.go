@@ -36,7 +36,9 @@ func (c *Cursor) refill(from int) bool {
 	more := c.Source.fill(from)
 	c.pos -= from
 	c.at = max(c.at-from, -1)
-	c.lineAt, c.lineCount, c.lineEnd = 0, c.Source.line+1, 0
+	c.lineAt = 0
+	c.lineCount = c.Source.line + 1
+	c.lineEnd = 0
 	return more
 }
 
@@ -101,7 +103,8 @@ func (c *Cursor) Place() (line, column int) {
 
 // Errorf complains about the token that was read last.
 func (c *Cursor) Errorf(format string, args ...any) error {
-	line, column := c.wasAtLine, c.wasAtColumn
+	line := c.wasAtLine
+	column := c.wasAtColumn
 	if c.at >= 0 {
 		line, column = c.Source.place(c.at)
 	}

@@ -219,7 +219,8 @@ func (c *Cursor) Decimal(what string) (string, error) {
 	}
 	text, ok := tok.(string)
 	if n, isNumber := tok.(json.Number); isNumber {
-		text, ok = n.String(), true
+		text = n.String()
+		ok = true
 	}
 	if !ok {
 		return "", c.Errorf("%s is %s, expected a decimal number", what, Describe(tok))

@@ -33,7 +33,8 @@ func (c *Cursor) Next() (json.Token, error) {
 // string reads a string whose first quote, at at, is past. Most are plain ASCII;
 // the others are read by the standard library.
 func (c *Cursor) string() (string, error) {
-	data, start := c.Source.data, c.pos
+	data := c.Source.data
+	start := c.pos
 	for i := start; i < len(data); i++ {
 		switch b := data[i]; {
 		case b == '"' && i-start <= MaxText:
@@ -99,7 +100,8 @@ func (c *Cursor) literal() (json.Token, error) {
 			return nil, c.tooLong()
 		}
 	}
-	data, end := c.Source.data, c.pos+n
+	data := c.Source.data
+	end := c.pos + n
 	if n == 0 {
 		return nil, c.Errorf("not JSON: %s, expected a value", Quote(string(data[end:end+1])))
 	}

@@ -54,7 +54,8 @@ func (r *rawFile) Read(p []byte) (int, error) {
 // unpacked returns what the file holds: its bytes, unpacked if they are gzip or
 // zstd, one stream or several.
 func (r *rawFile) unpacked(path string) (io.Reader, error) {
-	how, err := "", error(nil)
+	how := ""
+	var err error
 	magic, _ := r.in.Peek(4)
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):

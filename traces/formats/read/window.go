@@ -77,7 +77,8 @@ func (w *window) fail(err error) {
 
 // place returns the line and column of an offset in data, both from 1.
 func (w *window) place(at int) (line, column int) {
-	line, column = w.line+1+bytes.Count(w.data[:at], []byte("\n")), at+1
+	line = w.line + 1 + bytes.Count(w.data[:at], []byte("\n"))
+	column = at + 1
 	if last := bytes.LastIndexByte(w.data[:at], '\n'); last >= 0 {
 		return line, at - last
 	}
@@ -94,10 +95,12 @@ func (w *window) nextLine() (text []byte, any bool) {
 		}
 	}
 	if end < 0 {
-		text, w.data = w.data, nil
+		text = w.data
+		w.data = nil
 		return text, len(text) > 0
 	}
-	text, w.data = w.data[:end], w.data[end+1:]
+	text = w.data[:end]
+	w.data = w.data[end+1:]
 	return text, true
 }
 

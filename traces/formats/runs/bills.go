@@ -17,26 +17,31 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "aws-cost-report",
 		Kind: formats.Run,
-		What: "a cost and usage report of AWS as CSV: what each resource cost in each hour. Usage on Spot (SpotUsage:TYPE) and on demand " +
+		What: "a cost and usage report of AWS as CSV: what each resource cost in each hour. Usage on Spot " +
+			"(SpotUsage:TYPE) and on demand " +
 			"(BoxUsage:TYPE) is told apart; other lines, of transfers and disks, are charges without an instance type",
 		Example: "lineItem/UsageStartDate,lineItem/UsageType,lineItem/ResourceId,lineItem/UnblendedCost,lineItem/AvailabilityZone\n" +
 			"2026-01-02T00:00:00Z,USE2-SpotUsage:p3.2xlarge,i-1,0.918,us-east-2b",
 		Recognise: func(s *read.Source) bool { return costColumns(s.Header()) != nil },
 		Records: &formats.Records{
-			Command: "aws s3 cp s3://BUCKET/PREFIX/REPORT.csv.gz bill.csv.gz   # a cost and usage report with resource IDs, by the hour",
-			From:    fromMemory,
-			Lost:    "all but charges; parts of seconds",
-			Read:    readCostReport,
-			Keep:    keepCharges,
-			Write:   writeCostReport,
+			Command: "aws s3 cp s3://BUCKET/PREFIX/REPORT.csv.gz bill.csv.gz   # a cost and usage report with resource IDs, " +
+				"by the hour",
+			From:  fromMemory,
+			Lost:  "all but charges; parts of seconds",
+			Read:  readCostReport,
+			Keep:  keepCharges,
+			Write: writeCostReport,
 		},
 	}, formats.Format{
 		Name: "aws-spot-feed",
 		Kind: formats.Run,
-		What: "the Spot data feed of AWS, tab-separated: what each machine was charged for an hour, and the market's price then. AWS stopped it for " +
+		What: "the Spot data feed of AWS, tab-separated: what each machine was charged for an hour, and the market's " +
+			"price then. AWS stopped it for " +
 			"new accounts",
-		Example: "#Version: 1.0\n#Fields: Timestamp UsageType Operation InstanceID MyBidID MyMaxPrice MarketPrice Charge Version\n" +
-			"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-1\tsir-1\t0.02 USD\t0.011 USD\t0.010 USD\t1",
+		Example: "#Version: 1.0\n#Fields: Timestamp UsageType Operation InstanceID MyBidID MyMaxPrice MarketPrice Charge " +
+			"Version\n" +
+			"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-1\tsir-1\t0.02 USD\t0.011 USD\t0.010 " +
+			"USD\t1",
 		Recognise: isFeed,
 		Records: &formats.Records{
 			Command: "aws s3 cp --recursive s3://BUCKET/PREFIX feed && cat feed/*.gz > feed.gz",
@@ -139,9 +144,12 @@ func keepCharges(r *ownruns.Run) (out []ownruns.Event) {
 			continue
 		}
 		if !isUsage(e.Type) {
-			e.Type, e.OnDemand = "", false
+			e.Type = ""
+			e.OnDemand = false
 		}
-		e.T, e.File, e.Line = formats.WholeSeconds(e.T), 0, 0
+		e.T = formats.WholeSeconds(e.T)
+		e.File = 0
+		e.Line = 0
 		out = append(out, e)
 	}
 	return out
@@ -235,7 +243,10 @@ func feedOf(r *ownruns.Run) (out []feedCharge) {
 func keepFeed(r *ownruns.Run) (out []ownruns.Event) {
 	for _, c := range feedOf(r) {
 		e := c.Event
-		e.T, e.Zone, e.File, e.Line = formats.WholeSeconds(e.T), "", 0, 0
+		e.T = formats.WholeSeconds(e.T)
+		e.Zone = ""
+		e.File = 0
+		e.Line = 0
 		price := ownruns.ValueEvent(e.T, ownruns.Price, c.price)
 		price.Type = e.Type
 		out = append(out, e, price)

@@ -15,8 +15,10 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "wandb-csv",
 		Kind: formats.Run,
-		What: "the trace of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where there is one, loss, " +
-			"train_loss or train/loss. Write it with the public API and pandas; a Parquet file can be turned into CSV with DuckDB",
+		What: "the trace of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where " +
+			"there is one, loss, " +
+			"train_loss or train/loss. Write it with the public API and pandas; a Parquet file can be turned into CSV with " +
+			"DuckDB",
 		Example:   "_step,_timestamp,loss\n0,1767312000.25,2.5\n10,1767312010.25,2.4",
 		Recognise: func(s *read.Source) bool { return s.HasColumns("_step") },
 		Records: &formats.Records{
@@ -31,7 +33,8 @@ func init() {
 	}, formats.Format{
 		Name: "trainer-csv",
 		Kind: formats.Run,
-		What: "what a trainer of one's own writes: timestamp,step or timestamp,step,loss, one line a record; the timestamp is RFC 3339, or " +
+		What: "what a trainer of one's own writes: timestamp,step or timestamp,step,loss, one line a record; the " +
+			"timestamp is RFC 3339, or " +
 			"seconds since 1970 or since the run began",
 		Example:   "timestamp,step,loss\n2026-01-02T00:00:00Z,1,2.5\n2026-01-02T00:00:10Z,2,2.4",
 		Recognise: isTrainer,
@@ -168,7 +171,8 @@ func readTrainer(in *formats.RunFile) error {
 		at := instantIn(in, r, "timestamp")
 		relative := at < ownruns.EpochSeconds*1e6
 		if r.Err == nil && len(in.Events) > 0 && relative != in.Relative {
-			return r.Errorf("timestamp", "timestamp %s counts from another beginning than those before, expected all since 1970, or all since the run began",
+			return r.Errorf("timestamp", "timestamp %s counts from another beginning than those before, expected all since "+
+				"1970, or all since the run began",
 				read.Quote(r.Text("timestamp")))
 		}
 		in.Relative = relative

@@ -14,8 +14,10 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "goodput",
 		Kind: formats.Run,
-		What: "events of a goodput logger (ml-goodput-measurement, axlearn, MaxText), one JSON object an event, bare or as Cloud Logging exports " +
-			"them (jsonPayload): begin and end of the job, of its devices, of the preparation of training and of loading data, and the start of " +
+		What: "events of a goodput logger (ml-goodput-measurement, axlearn, MaxText), one JSON object an event, bare or " +
+			"as Cloud Logging exports " +
+			"them (jsonPayload): begin and end of the job, of its devices, of the preparation of training and of loading " +
+			"data, and the start of " +
 			"each step. Devices count as starting, preparation as restoring, loading of data as waiting",
 		Example: `{"job_name": "j", "job_start_time": 1767312000.5}` + "\n" +
 			`{"job_name": "j", "step_count": 0, "step_start_time": 1767312040.25}`,
@@ -137,7 +139,8 @@ func goodputEvents(rows []goodputRow) (out []ownruns.Event) {
 
 // goodputRows are what the logger would have said of a run.
 func goodputRows(r *ownruns.Run) (out []goodputRow) {
-	began, ended := false, false
+	began := false
+	ended := false
 	for _, e := range r.Events {
 		if ended {
 			break // nothing is logged after the end

@@ -13,7 +13,8 @@ const maxNodes = 100_000
 func nodes(list string) ([]string, error) {
 	var out []string
 	for list != "" {
-		end, depth := len(list), 0
+		end := len(list)
+		depth := 0
 		for i := range len(list) {
 			if list[i] == '[' {
 				depth++

@@ -17,34 +17,40 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "skypilot-jobs",
 		Kind: formats.Run,
-		What: "the table spot of SkyPilot's controller, one row a task, as CSV or JSON: when a job was submitted, began and ended; of its recoveries " +
+		What: "the table spot of SkyPilot's controller, one row a task, as CSV or JSON: when a job was submitted, began " +
+			"and ended; of its recoveries " +
 			"their number and when the last one was done. The format skypilot-events has each of them",
 		Example: `[{"job_id": 4, "submitted_at": 1767312000.25, "start_at": 1767312100.0, "end_at": 1767319200.0, "last_recovered_at": ` +
 			`1767315000.5, "recovery_count": 2, "status": "SUCCEEDED"}]`,
 		Recognise: func(s *read.Source) bool { return rowsHave(s, "submitted_at", "recovery_count", "last_recovered_at") },
 		Records: &formats.Records{
-			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from spot' > spot.json   # or -header -csv; on the machine of the controller",
-			From:    fromCode,
-			Lost:    "all recoveries but the last, machines, steps",
-			Read:    readSkyJobs,
-			Keep:    keepSkyJobs,
-			Write:   writeSkyJobs,
+			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from spot' > spot.json   # or -header -csv; on the machine " +
+				"of the controller",
+			From:  fromCode,
+			Lost:  "all recoveries but the last, machines, steps",
+			Read:  readSkyJobs,
+			Keep:  keepSkyJobs,
+			Write: writeSkyJobs,
 		},
 	}, formats.Format{
 		Name: "skypilot-events",
 		Kind: formats.Run,
-		What: "the table job_events of SkyPilot's controller, as CSV or JSON: each recovery of a job. A cluster counts as one machine, and its " +
-			"loss, which the table does not tell from a preemption, as a preemption; recoveries of the controller itself (HA) are left out",
-		Example: "id,spot_job_id,task_id,new_status,code,reason,timestamp\n1,3,0,STARTING,,,2026-01-02 00:00:10+00:00\n2,3,0,RUNNING,,," +
+		What: "the table job_events of SkyPilot's controller, as CSV or JSON: each recovery of a job. A cluster counts as " +
+			"one machine, and its " +
+			"loss, which the table does not tell from a preemption, as a preemption; recoveries of the controller itself " +
+			"(HA) are left out",
+		Example: "id,spot_job_id,task_id,new_status,code,reason,timestamp\n1,3,0,STARTING,,,2026-01-02 " +
+			"00:00:10+00:00\n2,3,0,RUNNING,,," +
 			"2026-01-02 00:02:00+00:00",
 		Recognise: func(s *read.Source) bool { return rowsHave(s, "spot_job_id", "new_status", "timestamp") },
 		Records: &formats.Records{
-			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json   # rows are kept for 30 days: export it every week",
-			From:    fromCode,
-			Lost:    "names of machines and their types, warnings, steps",
-			Read:    readSkyEvents,
-			Keep:    func(r *ownruns.Run) []ownruns.Event { return skyEvents(skyStates(r), "1") },
-			Write:   writeSkyEvents,
+			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json   # rows are kept for " +
+				"30 days: export it every week",
+			From:  fromCode,
+			Lost:  "names of machines and their types, warnings, steps",
+			Read:  readSkyEvents,
+			Keep:  func(r *ownruns.Run) []ownruns.Event { return skyEvents(skyStates(r), "1") },
+			Write: writeSkyEvents,
 		},
 	})
 }
@@ -155,9 +161,11 @@ func writeSkyJobs(w *bufio.Writer, r *ownruns.Run) {
 		case ownruns.Restart:
 			x.LastRecovered = formats.Unix(e.T)
 		case ownruns.End:
-			x.End, x.Status = formats.Unix(e.T), "SUCCEEDED"
+			x.End = formats.Unix(e.T)
+			x.Status = "SUCCEEDED"
 		case ownruns.Aborted:
-			x.End, x.Status = formats.Unix(e.T), "FAILED"
+			x.End = formats.Unix(e.T)
+			x.Status = "FAILED"
 		}
 	}
 	formats.WriteJSON(w, x)
@@ -198,7 +206,8 @@ func readSkyEvents(in *formats.RunFile) error {
 
 // skyEvents are the events of a job's states: its clusters are machines.
 func skyEvents(states []skyState, job string) (out []ownruns.Event) {
-	cluster, up := 0, false
+	cluster := 0
+	up := false
 	lost := 0
 	name := func() string { return fmt.Sprintf("job %s cluster %d", job, cluster) }
 	for _, s := range states {
@@ -216,7 +225,8 @@ func skyEvents(states []skyState, job string) (out []ownruns.Event) {
 			up = true
 			e = ownruns.MachineEvent(s.at, ownruns.Ready, name(), "")
 		case s.status == "RECOVERING" && up && !strings.HasSuffix(s.source, "HA"):
-			up, lost = false, cluster
+			up = false
+			lost = cluster
 			e = ownruns.MachineEvent(s.at, ownruns.Preempted, name(), "")
 		case end != ownruns.None:
 			e = ownruns.NewEvent(s.at, end)
@@ -232,7 +242,8 @@ func skyEvents(states []skyState, job string) (out []ownruns.Event) {
 // skyStates are the states of a run: its machines together are a cluster, which is lost with
 // the first of them.
 func skyStates(r *ownruns.Run) (out []skyState) {
-	up, starting := false, false
+	up := false
+	starting := false
 	add := func(at int64, status string) { out = append(out, skyState{at: at, status: status}) }
 	for _, e := range r.Events {
 		switch {
@@ -243,7 +254,8 @@ func skyStates(r *ownruns.Run) (out []skyState) {
 			starting = true
 		case e.Kind == ownruns.Ready && !up:
 			add(e.T, "RUNNING")
-			up, starting = true, false
+			up = true
+			starting = false
 		case (e.Kind == ownruns.Preempted || e.Kind == ownruns.Failed) && up:
 			add(e.T, "RECOVERING")
 			up = false

@@ -167,9 +167,11 @@ func lifeEvents(lifetimes []life) (out []ownruns.Event) {
 }
 
 func init() {
-	const what = "each life of a requeued job, with its nodes and how it ended (PREEMPTED, NODE_FAIL, REQUEUED, COMPLETED, ...). " +
+	const what = "each life of a requeued job, with its nodes and how it ended (PREEMPTED, NODE_FAIL, REQUEUED, " +
+		"COMPLETED, ...). " +
 		"Which of the nodes failed is not in it: all of them count as failed; the partition counts as the zone"
-	const lost = "when nodes were ready, warnings, instance types, nodes that came or went within a life, steps, parts of seconds"
+	const lost = "when nodes were ready, warnings, instance types, nodes that came or went within a life, steps, parts " +
+		"of seconds"
 	formats.Register(formats.Format{
 		Name: "slurm-sacct",
 		Kind: formats.Run,
@@ -178,12 +180,13 @@ func init() {
 			"2026-01-02T00:00:00|2026-01-02T00:01:00|2026-01-02T01:00:00|3540|2|gpu[08-09]|0|None",
 		Recognise: func(s *read.Source) bool { return isSacct(s) },
 		Records: &formats.Records{
-			Command: "TZ=UTC sacct -P -D -j JOB --format=JobIDRaw,JobName,Partition,State,Submit,Start,End,ElapsedRaw,NNodes,NodeList,Restarts,Reason > sacct.txt",
-			From:    fromMemory,
-			Lost:    lost,
-			Read:    readSacct,
-			Keep:    keepLifetimes,
-			Write:   writeSacct,
+			Command: "TZ=UTC sacct -P -D -j JOB " +
+				"--format=JobIDRaw,JobName,Partition,State,Submit,Start,End,ElapsedRaw,NNodes,NodeList,Restarts,Reason > sacct.txt",
+			From:  fromMemory,
+			Lost:  lost,
+			Read:  readSacct,
+			Keep:  keepLifetimes,
+			Write: writeSacct,
 		},
 	}, formats.Format{
 		Name: "slurm-json",
@@ -235,9 +238,11 @@ func lifetimesOf(r *ownruns.Run) []life {
 			if h.ReadyAt() > start || h.Gone <= start {
 				continue
 			}
-			l.nodes, l.partition = append(l.nodes, h.Instance), h.Zone
+			l.nodes = append(l.nodes, h.Instance)
+			l.partition = h.Zone
 			if h.Gone < end {
-				end, l.state = h.Gone, lifeStates[h.End]
+				end = h.Gone
+				l.state = lifeStates[h.End]
 			}
 		}
 		slices.Sort(l.nodes)
@@ -260,9 +265,13 @@ func writeSacct(w *bufio.Writer, r *ownruns.Run) {
 	w.WriteString("JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n")
 	const layout = "2006-01-02T15:04:05"
 	for i, l := range lifetimesOf(r) {
-		start, end, list := "Unknown", "Unknown", "None assigned"
+		start := "Unknown"
+		end := "Unknown"
+		list := "None assigned"
 		if l.start > 0 {
-			start, end, list = formats.Calendar(l.start, layout), formats.Calendar(l.end, layout), strings.Join(l.nodes, ",")
+			start = formats.Calendar(l.start, layout)
+			end = formats.Calendar(l.end, layout)
+			list = strings.Join(l.nodes, ",")
 		}
 		fmt.Fprintf(w, "1|run|%s|%s|%s|%s|%s|%d|%d|%s|%d|None\n", l.partition, l.state, formats.Calendar(l.submit, layout), start, end,
 			(l.end-l.start)/1e6, len(l.nodes), list, i)

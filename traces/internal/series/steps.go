@@ -185,7 +185,8 @@ func (c *PoolChanges) Add(pool int32, t int64, v float64) {
 func (c *PoolChanges) Fitted(pools int) [][]Step {
 	out := make([][]Step, pools)
 	for p, steps := range c.pools {
-		out[p], c.pools[p] = append(make([]Step, 0, len(steps)), steps...), nil
+		out[p] = append(make([]Step, 0, len(steps)), steps...)
+		c.pools[p] = nil
 	}
 	return out
 }
@@ -246,7 +247,8 @@ func Order[T any, R traces.Row[T]](rows []T, pools []int32) {
 			seq = 0
 		}
 		R(&rows[i]).SetKey(seq, p)
-		last, seq = t, seq+1
+		last = t
+		seq++
 	}
 }
 
@@ -276,11 +278,14 @@ func arrange[T any](rows []T, places []Place) {
 		if int(places[i].Index) == i {
 			continue
 		}
-		first, to := rows[i], i
+		first := rows[i]
+		to := i
 		for from := int(places[to].Index); from != i; from = int(places[to].Index) {
 			rows[to] = rows[from]
-			places[to].Index, to = int32(to), from
+			places[to].Index = int32(to)
+			to = from
 		}
-		rows[to], places[to].Index = first, int32(to)
+		rows[to] = first
+		places[to].Index = int32(to)
 	}
 }

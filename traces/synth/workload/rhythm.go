@@ -93,7 +93,8 @@ func (r *Rhythm) Make(seed uint64, from time.Time, span time.Duration) (jobs []J
 		panic("workload: " + err.Error())
 	}
 	rand := sim.Rand{Seed: seed}
-	gaps, burst := rand.Stream(purposeRhythm, 0), rand.Stream(purposeBurst, 0)
+	gaps := rand.Stream(purposeRhythm, 0)
+	burst := rand.Stream(purposeBurst, 0)
 	n := uint64(0)
 	for hour := range int(math.Ceil(span.Hours())) {
 		rate := r.rate(from.Add(time.Duration(hour)*time.Hour)) * r.factor(burst, uint64(hour))
