@@ -20,24 +20,24 @@ type units struct {
 func (p *Planner) noteAges() {
 	p.coarse = false
 	for k := range p.caps {
-		p.coarse = p.coarse || p.caps[k] > 0 && policyutil.CoarselyBilled(p.v, k)
+		p.coarse = p.coarse || p.caps[k] > 0 && policyutil.CoarselyBilled(p.view, k)
 	}
 	if !p.coarse {
 		return
 	}
-	p.ages = slices.Grow(p.ages[:0], len(p.caps))[:len(p.caps)]
+	p.ages = policyutil.Resize(p.ages, len(p.caps))
 	for k := range p.ages {
 		p.ages[k] = p.ages[k][:0]
 	}
-	p.all = p.v.Job(p.j).Instances(p.all[:0])
-	for _, x := range p.all {
+	p.instances = p.job.Instances(p.instances[:0])
+	for _, x := range p.instances {
 		if !x.Noticed {
-			p.ages[x.Pool] = append(p.ages[x.Pool], p.v.Now().Sub(x.Granted))
+			p.ages[x.Pool] = append(p.ages[x.Pool], p.view.Now().Sub(x.Granted))
 		}
 	}
 	for k := range p.ages {
 		slices.SortFunc(p.ages[k], func(a, b time.Duration) int {
-			return cmp.Compare(p.v.Billed(k, b)-b, p.v.Billed(k, a)-a)
+			return cmp.Compare(p.view.Billed(k, b)-b, p.view.Billed(k, a)-a)
 		})
 	}
 }
@@ -59,7 +59,7 @@ func (p *Planner) topUp(s *Schedule, ready, over, boots float64) float64 {
 		seconds := p.roundUp(k, 0, stay, s.End)
 		seconds += p.roundUp(k, stay, first, over)
 		seconds += p.roundUp(k, first, p.have[k], ready)
-		seconds += float64(then-stay) * p.added(k, 0, s.End-over+boots)
+		seconds += float64(then-stay) * p.unusedTime(k, 0, s.End-over+boots)
 		usd += float64(seconds * p.prices[k] / 3600)
 	}
 	return usd
@@ -70,24 +70,24 @@ func (p *Planner) topUp(s *Schedule, ready, over, boots float64) float64 {
 func (p *Planner) roundUp(k int, from, to int32, seconds float64) float64 {
 	sum := 0.0
 	for ; from < min(to, p.have[k]); from++ {
-		sum += p.added(k, p.ages[k][from]+p.later, seconds)
+		sum += p.unusedTime(k, p.ages[k][from]+p.later, seconds)
 	}
 	if from < to {
-		sum += float64(to-from) * p.added(k, 0, seconds)
+		sum += float64(to-from) * p.unusedTime(k, 0, seconds)
 	}
 	return sum
 }
 
-// added returns what is added to some more seconds of an instance that has been held for a time, in seconds. A new one
-// is billed however short it stays.
-func (p *Planner) added(k int, age time.Duration, seconds float64) float64 {
+// unusedTime returns how much more is billed, in seconds, of an instance that has been held for a time and stays for
+// some seconds. A new one is billed however short it stays.
+func (p *Planner) unusedTime(k int, age time.Duration, seconds float64) float64 {
 	span := age + max(time.Duration(seconds*1e9), time.Microsecond)
-	return (p.v.Billed(k, span) - span).Seconds()
+	return (p.view.Billed(k, span) - span).Seconds()
 }
 
-// cheaper reports whether a schedule costs less than the cheapest so far. Where hours are paid that are not used up,
+// isCheaper reports whether a schedule costs less than the cheapest so far. Where hours are paid that are not used up,
 // many cost the same: of these the one that ends first is better.
-func (p *Planner) cheaper(s, cheapest *Schedule) bool {
+func (p *Planner) isCheaper(s, cheapest *Schedule) bool {
 	if s.USD < cheapest.USD*(1-rounding) {
 		return true
 	}

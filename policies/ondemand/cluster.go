@@ -38,7 +38,11 @@ type store struct {
 	pools    int
 }
 
-func (s *store) reset(pools int) { s.clusters, s.counts, s.pools = s.clusters[:0], s.counts[:0], pools }
+func (s *store) reset(pools int) {
+	s.clusters = s.clusters[:0]
+	s.counts = s.counts[:0]
+	s.pools = pools
+}
 
 // add returns a new cluster without instances. Earlier ones stay where they are in the list; their addresses may not.
 func (s *store) add() *Cluster {
@@ -74,17 +78,43 @@ type layouts struct {
 	known    []measured // a power of two of them
 }
 
+// setModel takes the model of a job and the number of its parameter servers. No spot instances are counted on.
+func (x *layouts) setModel(model sim.Model, servers int) {
+	x.model = model
+	x.servers = int32(servers)
+	workers, sideBySide := model.(sim.WorkerModel)
+	if sideBySide && workers.NeedsServers() {
+		x.servers = max(x.servers, 1)
+	}
+	x.piped, _ = model.(sim.PipelineModel)
+	x.placed = !sideBySide
+	_, x.elastic = model.(sim.ElasticModel)
+	x.keep = nil
+	x.keepN = 0
+	x.keepUSD = 0
+}
+
+// layoutOf returns how the job is laid out on a cluster.
+func (x *layouts) layoutOf(c *Cluster) sim.Layout {
+	return sim.Layout{Workers: c.Counts, Pipelines: int32(c.Pipelines), Stages: int32(c.Stages), Servers: x.servers}
+}
+
 // measure fills in what a cluster does and costs, of its Counts.
 func (x *layouts) measure(c *Cluster) {
-	of, usd, name := 0, x.keepUSD, uint32(2166136261)
+	instances := 0
+	usd := x.keepUSD
+	name := uint32(2166136261)
 	for p, n := range c.Counts {
 		if n != 0 {
-			of += int(n)
+			instances += int(n)
 			usd += float64(float64(n) * x.prices[p])
 			name = (name ^ uint32(p)<<16 ^ uint32(n)) * 16777619
 		}
 	}
-	c.N, c.USD, c.Pipelines, c.Stages = of, usd, 0, 0
+	c.N = instances
+	c.USD = usd
+	c.Pipelines = 0
+	c.Stages = 0
 	if x.placed {
 		c.Pipelines, c.Stages = x.piped.Best(c.N + x.keepN)
 	}
@@ -95,12 +125,19 @@ func (x *layouts) measure(c *Cluster) {
 	for p, n := range x.keep {
 		x.together[p] += n
 	}
-	l := &x.to // here: what a model is given would be made on the heap
-	*l = sim.Layout{Workers: x.together, Pipelines: int32(c.Pipelines), Stages: int32(c.Stages), Servers: x.servers}
-	c.Rate, c.begin, c.working, x.traffic = 0, 0, 0, 0
+	layout := &x.to // here: what a model is given would be made on the heap
+	*layout = x.layoutOf(c)
+	layout.Workers = x.together
+	c.Rate = 0
+	c.begin = 0
+	c.working = 0
+	x.traffic = 0
 	if c.N+x.keepN > 0 {
-		rate := x.model.Rate(l)
-		c.Rate, c.working, c.begin, x.traffic = rate.Progress, rate.Working, x.model.Begin(l), 3600*rate.Traffic
+		rate := x.model.Rate(layout)
+		c.Rate = rate.Progress
+		c.working = rate.Working
+		c.begin = x.model.Begin(layout)
+		x.traffic = 3600 * rate.Traffic
 	}
 	c.USD += x.traffic
 	c.arrives = x.arrival(c)
@@ -114,20 +151,20 @@ type measured struct {
 	model   sim.Model
 	servers int32
 	counts  []int32
-	of      Cluster
+	cluster Cluster
 	traffic float64 // USD per hour
 }
 
 // slot returns the place of a cluster in that memory, by a name for its numbers.
-func (x *layouts) slot(h uint32) *measured {
-	if n := len(x.prices); x.known == nil {
+func (x *layouts) slot(name uint32) *measured {
+	if pools := len(x.prices); x.known == nil {
 		x.known = make([]measured, 256)
-		counts := make([]int32, n*len(x.known)) // of all at once: a place that is first taken late allocates nothing
+		counts := make([]int32, pools*len(x.known)) // of all at once: a place that is first taken late allocates nothing
 		for i := range x.known {
-			x.known[i].counts = counts[i*n : i*n : (i+1)*n]
+			x.known[i].counts = counts[i*pools : i*pools : (i+1)*pools]
 		}
 	}
-	return &x.known[(h^h>>15)%uint32(len(x.known))]
+	return &x.known[(name^name>>15)%uint32(len(x.known))]
 }
 
 // recall fills in what a cluster does, if that is known.
@@ -136,29 +173,46 @@ func (x *layouts) recall(c *Cluster, name uint32) bool {
 	if m.servers != x.servers || !slices.Equal(m.counts, c.Counts) || !policyutil.SameModel(x.model, m.model) {
 		return false
 	}
-	c.Rate, c.begin, c.working, c.arrives, c.Pipelines, c.Stages = m.of.Rate, m.of.begin, m.of.working, m.of.arrives, m.of.Pipelines, m.of.Stages
+	c.Rate = m.cluster.Rate
+	c.begin = m.cluster.begin
+	c.working = m.cluster.working
+	c.arrives = m.cluster.arrives
+	c.Pipelines = m.cluster.Pipelines
+	c.Stages = m.cluster.Stages
 	c.USD += m.traffic
 	return true
 }
 
+// note remembers what a cluster does.
 func (x *layouts) note(c *Cluster, name uint32) {
 	m := x.slot(name)
-	m.model, m.servers, m.counts, m.of, m.traffic = x.model, x.servers, append(m.counts[:0], c.Counts...), *c, x.traffic
+	m.model = x.model
+	m.servers = x.servers
+	m.counts = append(m.counts[:0], c.Counts...)
+	m.cluster = *c
+	m.traffic = x.traffic
 }
 
 // stall returns the seconds for which a change from one cluster to another stops training; +Inf if it sets training
 // back, as giving back an instance that has a place does.
-func (x *layouts) stall(a, b *Cluster) float64 {
-	switch {
-	case x.elastic || a.N == 0 || b.N == 0 || x.keepN > 0: // with spot instances that are counted on, no change stops training
+func (x *layouts) stall(from, to *Cluster) float64 {
+	if x.elastic || from.N == 0 || to.N == 0 {
 		return 0
-	case x.placed && !a.within(b.Counts):
+	}
+	if x.keepN > 0 { // spot instances that are counted on train on
+		return 0
+	}
+	if x.placed && !from.within(to.Counts) {
 		return never
 	}
-	x.from = sim.Layout{Workers: a.Counts, Pipelines: int32(a.Pipelines), Stages: int32(a.Stages), Servers: x.servers}
-	x.to = sim.Layout{Workers: b.Counts, Pipelines: int32(b.Pipelines), Stages: int32(b.Stages), Servers: x.servers}
-	x.change = sim.Change{From: &x.from, To: &x.to, Worked: a.working,
-		Grid: sim.Place{Pipeline: x.from.Pipelines, Stage: x.from.Stages}}
+	x.from = x.layoutOf(from)
+	x.to = x.layoutOf(to)
+	x.change = sim.Change{
+		From:   &x.from,
+		To:     &x.to,
+		Worked: from.working,
+		Grid:   sim.Place{Pipeline: x.from.Pipelines, Stage: x.from.Stages},
+	}
 	return x.model.Change(&x.change).Stall.Seconds()
 }
 
@@ -168,15 +222,17 @@ func (x *layouts) arrival(c *Cluster) float64 {
 	if x.placed || x.elastic || c.N < 2 || x.keepN > 0 {
 		return 0
 	}
-	x.fewer.Counts = append(x.fewer.Counts[:0], c.Counts...)
-	for k := range x.fewer.Counts {
-		if x.fewer.Counts[k] > 0 {
-			x.fewer.Counts[k]--
+	fewer := &x.fewer
+	fewer.Counts = append(fewer.Counts[:0], c.Counts...)
+	for k := range fewer.Counts {
+		if fewer.Counts[k] > 0 {
+			fewer.Counts[k]--
 			break
 		}
 	}
-	x.fewer.N, x.fewer.working = c.N-1, c.working-1
-	return x.stall(&x.fewer, c)
+	fewer.N = c.N - 1
+	fewer.working = c.working - 1
+	return x.stall(fewer, c)
 }
 
 var never = math.Inf(1)

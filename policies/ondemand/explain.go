@@ -19,24 +19,24 @@ func (p *Planner) Consider(s *Start, plan *sim.Plan) {
 		return
 	}
 	var all []sim.Candidate
-	for _, c := range p.list {
-		x := p.leg(s, c)
-		one, ends := p.alone(&x, c)
-		if one.First == nil {
+	for _, c := range p.options {
+		to := p.wayTo(s, c)
+		single, ends := p.planSingle(&to, c)
+		if single.First == nil {
 			continue
 		}
 		note := fmt.Sprintf("ends after %.0f s", ends)
-		if ends > s.Left+rounding && !(one.End <= s.Left && p.helped(s, &x, c)) {
+		if !p.inTime(s, &to, &single, ends) {
 			note += fmt.Sprintf(", %.0f s late", ends-s.Left)
 		}
-		all = append(all, sim.Candidate{Name: p.name(c), Score: one.USD, Unit: "USD", Note: note})
+		all = append(all, sim.Candidate{Name: p.nameOf(c), Score: single.USD, Unit: "USD", Note: note})
 	}
 	if len(all) > maxConsidered {
 		slices.SortStableFunc(all, func(a, b sim.Candidate) int { return cmp.Compare(a.Score, b.Score) })
 		all = all[:maxConsidered]
 	}
-	for _, c := range all {
-		plan.AddCandidate(c)
+	for _, candidate := range all {
+		plan.AddCandidate(candidate)
 	}
 }
 
@@ -48,16 +48,22 @@ func (p *Planner) Take(best *Schedule, plan *sim.Plan) {
 	}
 	note := fmt.Sprintf("ends after %.0f s", best.End)
 	if best.Then != nil {
-		note = fmt.Sprintf("then %s, after %.0f s; %s", p.name(best.Then), best.Until, note)
+		note = fmt.Sprintf("then %s, after %.0f s; %s", p.nameOf(best.Then), best.Until, note)
 	}
 	if !best.InTime {
 		note += ", which may be late"
 	}
-	plan.AddCandidate(sim.Candidate{Name: policyutil.ClusterName(p.v, plan.Jobs[p.j].Hold), Score: best.USD, Unit: "USD", Note: note, Chosen: true})
+	plan.AddCandidate(sim.Candidate{
+		Name:   policyutil.ClusterName(p.view, plan.Jobs[p.index].Hold),
+		Score:  best.USD,
+		Unit:   "USD",
+		Note:   note,
+		Chosen: true,
+	})
 }
 
-// name returns the name of a cluster and the spot instances that are counted on, for people.
-func (p *Planner) name(c *Cluster) string {
+// nameOf returns the name of a cluster and the spot instances that are counted on, for people.
+func (p *Planner) nameOf(c *Cluster) string {
 	counts := make([]int, len(c.Counts))
 	for k, n := range c.Counts {
 		counts[k] = int(n)
@@ -65,5 +71,5 @@ func (p *Planner) name(c *Cluster) string {
 			counts[k] += int(p.keep[k])
 		}
 	}
-	return policyutil.ClusterName(p.v, counts)
+	return policyutil.ClusterName(p.view, counts)
 }

@@ -10,12 +10,12 @@ import (
 // keeps what it worked out for the last rooms and prices; what it returns is a function of the View.
 type Frontier struct {
 	layouts
-	tables   [48]table
-	next     int
-	scratch      // of the table that is being filled
-	clusters int // the most of one table
-	counts   int
-	fastest  int
+	tables    [48]table
+	nextTable int // that is filled next
+	scratch       // of the table that is being filled
+	clusters  int // the most of one table
+	counts    int
+	fastest   int
 }
 
 // Of takes the job whose clusters are listed.
@@ -23,15 +23,7 @@ func (f *Frontier) Of(v sim.View, j, servers int) {
 	if f.known == nil {
 		f.known = make([]measured, 8192)
 	}
-	f.model, f.servers = v.Job(j).Model(), int32(servers)
-	m, side := f.model.(sim.WorkerModel)
-	if side && m.NeedsServers() {
-		f.servers = max(f.servers, 1)
-	}
-	f.piped, _ = f.model.(sim.PipelineModel)
-	f.placed = !side
-	_, f.elastic = f.model.(sim.ElasticModel)
-	f.keep, f.keepN, f.keepUSD = nil, 0, 0
+	f.setModel(v.Job(j).Model(), servers)
 }
 
 // Clusters returns the clusters within the free instances by pool, ascending by rate and by price, where an instance of
@@ -44,14 +36,19 @@ func (f *Frontier) Clusters(v sim.View, free []int, usd []float64) (clusters []C
 			return t.clusters, t.hull
 		}
 	}
-	t := &f.tables[f.next]
-	f.next = (f.next + 1) % len(f.tables)
+	t := &f.tables[f.nextTable]
+	f.nextTable = (f.nextTable + 1) % len(f.tables)
 	t.scratch = f.scratch
-	t.store.clusters, t.store.counts = slices.Grow(t.store.clusters[:0], f.clusters), slices.Grow(t.store.counts[:0], f.counts)
-	t.limits, t.hull, t.fastest = slices.Grow(t.limits[:0], len(free)), slices.Grow(t.hull[:0], f.clusters), slices.Grow(t.fastest[:0], f.fastest)
+	t.store.clusters = slices.Grow(t.store.clusters[:0], f.clusters)
+	t.store.counts = slices.Grow(t.store.counts[:0], f.counts)
+	t.limits = slices.Grow(t.limits[:0], len(free))
+	t.hull = slices.Grow(t.hull[:0], f.clusters)
+	t.fastest = slices.Grow(t.fastest[:0], f.fastest)
 	t.fill(&f.layouts, v, free)
 	f.scratch = t.scratch
-	f.clusters, f.counts, f.fastest = max(f.clusters, len(t.counts)/max(len(free), 1)+1), max(f.counts, len(t.counts)+len(free)), max(f.fastest, len(t.fastest))
+	f.clusters = max(f.clusters, len(t.counts)/max(len(free), 1)+1)
+	f.counts = max(f.counts, len(t.counts)+len(free))
+	f.fastest = max(f.fastest, len(t.fastest))
 	return t.clusters, t.hull
 }
 
@@ -63,11 +60,11 @@ func (f *Frontier) Elastic() bool { return f.elastic }
 
 // Stall returns the seconds for which a change from one cluster to another stops training; +Inf if it sets training
 // back.
-func (f *Frontier) Stall(a, b *Cluster) float64 {
-	if slices.Equal(a.Counts, b.Counts) {
+func (f *Frontier) Stall(from, to *Cluster) float64 {
+	if slices.Equal(from.Counts, to.Counts) {
 		return 0
 	}
-	return f.stall(a, b)
+	return f.stall(from, to)
 }
 
 // Begin returns the progress at which training set up for a cluster begins.

@@ -10,19 +10,20 @@ import (
 // Hold writes a schedule into the plan of the job: what it needs now of the pools on demand. What is held stays until
 // all of a cluster is ready. Other pools are left alone. It reports whether all is ready.
 func (p *Planner) Hold(s *Schedule, plan *sim.Plan) (ready bool) {
-	ready = s.First.within(p.up.Counts)
-	hold, asks := plan.Jobs[p.j].Hold, false
+	ready = s.First.within(p.ready.Counts)
+	hold := plan.Jobs[p.index].Hold
+	requests := false
 	for k, n := range s.First.Counts {
-		if !p.v.Pool(k).OnDemand {
+		if !p.view.Pool(k).OnDemand {
 			continue
 		}
 		hold[k] = int(n)
 		if !ready {
 			hold[k] = int(max(n, p.have[k]))
 		}
-		asks = asks || hold[k] > int(p.have[k])+p.v.Held(p.j, k).Waiting
+		requests = requests || hold[k] > int(p.have[k])+p.view.Held(p.index, k).Waiting
 	}
-	if !ready && s.Boots == 0 && asks {
+	if !ready && s.Boots == 0 && requests {
 		plan.AskAgain() // what is granted is ready at once
 	}
 	return ready
@@ -30,13 +31,15 @@ func (p *Planner) Hold(s *Schedule, plan *sim.Plan) (ready bool) {
 
 // Lay lays the job out on a schedule's cluster, where its instances have places: once all are ready.
 func (p *Planner) Lay(s *Schedule, ready bool, plan *sim.Plan) {
-	x := &plan.Jobs[p.j]
+	to := &plan.Jobs[p.index]
 	switch {
 	case !p.placed:
-		x.Pipelines, x.Stages = 0, 0
-	case ready || !p.v.Job(p.j).Training():
-		x.Pipelines, x.Stages = s.First.Pipelines, s.First.Stages
-		x.Refill = x.Refill || p.v.Job(p.j).Layout().Holes > 0
+		to.Pipelines = 0
+		to.Stages = 0
+	case ready || !p.job.Training():
+		to.Pipelines = s.First.Pipelines
+		to.Stages = s.First.Stages
+		to.Refill = to.Refill || p.job.Layout().Holes > 0
 	}
 }
 
@@ -55,7 +58,7 @@ func (p *Planner) Wake(s *Schedule, plan *sim.Plan) {
 // waits reports whether a request waits in one of the pools of the schedule's first cluster.
 func (p *Planner) waits(s *Schedule) bool {
 	for k, n := range s.First.Counts {
-		if n > 0 && p.v.Pool(k).OnDemand && p.v.Held(p.j, k).Waiting > 0 {
+		if n > 0 && p.view.Pool(k).OnDemand && p.view.Held(p.index, k).Waiting > 0 {
 			return true
 		}
 	}

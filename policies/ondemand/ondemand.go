@@ -49,14 +49,16 @@ func (o *OnDemand) Decide(v sim.View, plan *sim.Plan) {
 // decide decides for job j.
 func (o *OnDemand) decide(v sim.View, j int, plan *sim.Plan) {
 	job := v.Job(j)
-	m, piped := job.Model().(sim.PipelineModel)
-	piped = piped && !workers(m)
+	model, piped := job.Model().(sim.PipelineModel)
+	if _, sideBySide := job.Model().(sim.WorkerModel); sideBySide {
+		piped = false
+	}
 	switch {
 	case o.Clusters != OneCluster && (o.Instances == 0 || !piped):
 		o.follow(v, j, plan)
 	case job.Want() > 0: // for good
 	case piped:
-		holdPipelines(v, j, o.Instances, m, &o.trial, plan)
+		holdPipelines(v, j, o.Instances, model, &o.trial, plan)
 	default:
 		o.start(v, j, plan)
 	}
@@ -76,12 +78,12 @@ func keepsBooting(v sim.View, j int) bool {
 	starting := 0
 	ready := 0
 	for p := range v.Pools() {
-		h := v.Held(j, p)
-		if h.Want != h.Active() || h.Waiting > 0 || h.Noticed > 0 {
+		held := v.Held(j, p)
+		if held.Want != held.Active() || held.Waiting > 0 || held.Noticed > 0 {
 			return false
 		}
-		starting += h.Starting
-		ready += h.Ready
+		starting += held.Starting
+		ready += held.Ready
 	}
 	return starting > 0 && ready%((starting+ready)/looks) != 0
 }
@@ -92,30 +94,31 @@ func (o *OnDemand) follow(v sim.View, j int, plan *sim.Plan) {
 		plan.WakeIn(time.Second) // what was asked for before this event is done then
 		return
 	}
-	p, job := &o.planner, v.Job(j)
-	p.Share = o.Share
-	p.Update(v, j, nil, false, plan)
-	loss := job.Loss()
-	if p.held.N == 0 { // what the last machines had not saved went with them
-		loss = job.SavedLoss()
+	planner := &o.planner
+	planner.Share = o.Share
+	planner.Update(v, j, nil, false, plan)
+	job := v.Job(j)
+	start := Start{Loss: job.Loss(), Left: job.Deadline().Sub(v.Now()).Seconds()}
+	if planner.held.N == 0 { // what the last machines had not saved went with them
+		start.Loss = job.SavedLoss()
 	}
-	s := Start{Loss: loss, Left: job.Deadline().Sub(v.Now()).Seconds()}
 	if end := job.Paused(); end != sim.Never {
-		s.Pause = end.Sub(v.Now()).Seconds()
+		start.Pause = end.Sub(v.Now()).Seconds()
 	}
-	best, _ := p.Plan(&s)
-	plan.AddInput("time left", s.Left, "s")
+	best, _ := planner.Plan(&start)
+	plan.AddInput("time left", start.Left, "s")
 	if best.First == nil {
 		plan.SetReason("no cluster on demand can train the job")
 		return
 	}
-	p.Consider(&s, plan)
-	ready := p.Hold(&best, plan)
-	p.Lay(&best, ready, plan)
-	p.Wake(&best, plan)
-	p.Take(&best, plan)
+	planner.Consider(&start, plan)
+	ready := planner.Hold(&best, plan)
+	planner.Lay(&best, ready, plan)
+	planner.Wake(&best, plan)
+	planner.Take(&best, plan)
 }
 
+// start has job j hold the cluster of spotDNN's search, for good.
 func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 	task := o.search.Reset(v, j, o.OverPrediction)
 	for p := range task.Free {
@@ -129,10 +132,4 @@ func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 	copy(plan.Jobs[j].Hold, choice.Counts)
 	policyutil.ExplainChoice(v, choice.Counts, plan)
 	plan.SetReason(policyutil.Reason(choice.Feasible, "cheapest on-demand cluster that meets the deadline"))
-}
-
-// workers reports whether a model is one of workers as well.
-func workers(m sim.Model) bool {
-	_, ok := m.(sim.WorkerModel)
-	return ok
 }

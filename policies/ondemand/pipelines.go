@@ -11,17 +11,18 @@ import (
 // holdPipelines holds the fastest layout of at most n instances on demand, of 0
 // the cheapest that meets the objective, for good.
 func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *policyutil.Trial, plan *sim.Plan) {
-	n, why := min(instances, m.MaxUseful()), "the fastest on-demand layout"
+	n := min(instances, m.MaxUseful())
+	why := "the fastest on-demand layout"
 	if n == 0 {
 		var feasible bool
 		n, feasible = cheapestPipelines(v, j, m, trial, plan)
 		why = policyutil.Reason(feasible, "the cheapest on-demand layout that meets the deadline")
 	}
-	p := &plan.Jobs[j]
+	job := &plan.Jobs[j]
 	requestOnDemand(v, j, n, plan)
-	p.Pipelines, p.Stages = m.Best(p.Total())
-	requestOnDemand(v, j, p.Pipelines*p.Stages, plan) // none without a place
-	policyutil.ExplainChoice(v, p.Hold, plan)
+	job.Pipelines, job.Stages = m.Best(job.Total())
+	requestOnDemand(v, j, job.Pipelines*job.Stages, plan) // none without a place
+	policyutil.ExplainChoice(v, job.Hold, plan)
 	plan.SetReason(why)
 }
 
@@ -31,11 +32,12 @@ func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *pol
 func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *policyutil.Trial, plan *sim.Plan) (best int,
 	feasible bool) {
 	job := v.Job(j)
-	left, smallest := job.Deadline().Sub(v.Now()).Seconds(), math.Inf(1)
+	left := job.Deadline().Sub(v.Now()).Seconds()
+	smallest := math.Inf(1)
 	plan.AddInput("time for training", left, "s")
 	best = m.MaxUseful()
 	for n := 1; n <= m.MaxUseful(); n++ {
-		if d, s := m.Best(n); d*s != n {
+		if pipelines, stages := m.Best(n); pipelines*stages != n {
 			continue // no faster than fewer
 		}
 		usdPerH, ready := requestOnDemand(v, j, n, plan)
@@ -46,11 +48,17 @@ func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *policyutil
 		seconds := ready + float64(whole*(1-job.Done()))
 		usd := usdPerH * seconds / 3600
 		if plan.Recorded() {
-			plan.AddCandidate(sim.Candidate{Name: policyutil.ClusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD",
-				Note: fmt.Sprintf("ends after %.0f s", seconds)})
+			plan.AddCandidate(sim.Candidate{
+				Name:  policyutil.ClusterName(v, plan.Jobs[j].Hold),
+				Score: usd,
+				Unit:  "USD",
+				Note:  fmt.Sprintf("ends after %.0f s", seconds),
+			})
 		}
 		if seconds <= left && usd < smallest {
-			best, smallest, feasible = n, usd, true
+			best = n
+			smallest = usd
+			feasible = true
 		}
 	}
 	return best, feasible

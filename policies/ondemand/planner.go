@@ -19,21 +19,24 @@ type Planner struct {
 
 	layouts
 	*table
-	tables [4]table // of the last models, quotas and prices
-	next   int
-	v      sim.View
-	j      int
-	caps   []int
+	tables    [4]table // of the last models, quotas and prices
+	nextTable int      // that is filled next
+
+	view   sim.View
+	job    sim.JobView
+	index  int       // of the job
+	caps   []int     // by pool: on demand, that the job may hold
 	have   []int32   // by pool: on demand, starting or ready
 	held   Cluster   // the same as a cluster
-	up     Cluster   // those that are ready
-	rest   []lag     // by pool: of what starts
-	move   []float64 // by pool: seconds to carry the job's state there
-	more   store     // clusters made of what is held
-	list   []*Cluster
-	all    []sim.Instance
-	none   []int32
-	both   []int32
+	ready  Cluster   // those that are ready
+	bootIn []lag     // by pool: until what starts is ready
+	moveIn []float64 // by pool: seconds to carry the job's state there
+
+	options   []*Cluster // that are weighed up
+	extra     store      // those of them that are made of what is held
+	instances []sim.Instance
+	nothing   []int32
+	common    []int32
 
 	units
 	booted []booted // by number of instances, modulo the length
@@ -68,19 +71,12 @@ const patience = time.Minute
 // Update takes in what job j has and may have. keep, unless nil, is the spot instances by pool that are counted on
 // until the end. With planned the job keeps no more than the plan holds.
 func (p *Planner) Update(v sim.View, j int, keep []int32, planned bool, plan *sim.Plan) {
-	job := v.Job(j)
-	p.v, p.j = v, j
-	p.model, p.servers = job.Model(), int32(plan.Jobs[j].Servers)
-	m, side := p.model.(sim.WorkerModel)
-	if side && m.NeedsServers() {
-		p.servers = max(p.servers, 1)
-	}
-	p.piped, _ = p.model.(sim.PipelineModel)
-	p.quotas(planned, plan)
-	p.placed = !side
-	_, p.elastic = p.model.(sim.ElasticModel)
-	p.keep, p.keepN, p.keepUSD = nil, 0, 0
-	p.pick()
+	p.view = v
+	p.index = j
+	p.job = v.Job(j)
+	p.setModel(p.job.Model(), plan.Jobs[j].Servers)
+	p.countInstances(planned, plan)
+	p.pickTable()
 	if keep != nil {
 		p.keep = keep
 		for k, n := range keep {
@@ -88,155 +84,171 @@ func (p *Planner) Update(v sim.View, j int, keep []int32, planned bool, plan *si
 			p.keepUSD += float64(float64(n) * v.Price(k))
 		}
 	}
-	p.boots(plan)
+	p.estimateBoots(plan)
 	p.noteAges()
-	p.candidates()
+	p.listOptions()
 }
 
-// pick takes the table of what the job may hold.
-func (p *Planner) pick() {
+// pickTable takes the table of what the job may hold, and fills one in if there is none.
+func (p *Planner) pickTable() {
 	for i := range p.tables {
 		if p.table = &p.tables[i]; p.fits(&p.layouts, p.caps) {
 			return
 		}
 	}
-	p.table = &p.tables[p.next]
-	p.next = (p.next + 1) % len(p.tables)
-	p.fill(&p.layouts, p.v, p.caps)
+	p.table = &p.tables[p.nextTable]
+	p.nextTable = (p.nextTable + 1) % len(p.tables)
+	p.fill(&p.layouts, p.view, p.caps)
 	for i := range p.tables { // they take turns: each has the memory of the largest, so that none grows later
 		p.tables[i].reserve(p.table)
 	}
 }
 
-// quotas notes how many instances of each pool on demand the job has and may have: pools that keep requests waiting
-// give no more.
-func (p *Planner) quotas(planned bool, plan *sim.Plan) {
-	n := p.v.Pools()
-	p.caps, p.prices, p.have, p.up.Counts, p.none = p.caps[:0], p.prices[:0], p.have[:0], p.up.Counts[:0], p.none[:0]
-	for k := range n {
-		slots, have, ready, price := 0, 0, 0, 0.0
-		if p.v.Pool(k).OnDemand {
-			price = p.v.Price(k)
-			h := p.v.Held(p.j, k)
-			have, ready, slots = h.Active(), h.Ready, h.Active()
-			if !policyutil.Overdue(p.v, p.j, k, patience) {
-				slots += policyutil.Headroom(p.v, plan, p.j, k)
+// countInstances notes how many instances of each pool on demand the job has and may have: pools that keep requests
+// waiting give no more.
+func (p *Planner) countInstances(planned bool, plan *sim.Plan) {
+	p.caps = p.caps[:0]
+	p.prices = p.prices[:0]
+	p.have = p.have[:0]
+	p.ready.Counts = p.ready.Counts[:0]
+	p.nothing = p.nothing[:0]
+	for k := range p.view.Pools() {
+		most := 0
+		active := 0
+		ready := 0
+		price := 0.0
+		if p.view.Pool(k).OnDemand {
+			held := p.view.Held(p.index, k)
+			price = p.view.Price(k)
+			active = held.Active()
+			ready = held.Ready
+			most = active
+			if !policyutil.Overdue(p.view, p.index, k, patience) {
+				most += policyutil.Headroom(p.view, plan, p.index, k)
 			}
-			if hold := plan.Jobs[p.j].Hold[k]; planned && hold < have {
-				have, ready = hold, min(ready, hold)
+			if hold := plan.Jobs[p.index].Hold[k]; planned && hold < active {
+				active = hold
+				ready = min(ready, hold)
 			}
 		}
-		p.caps, p.prices = append(p.caps, slots), append(p.prices, price)
-		p.have, p.up.Counts, p.none = append(p.have, int32(have)), append(p.up.Counts, int32(ready)), append(p.none, 0)
+		p.caps = append(p.caps, most)
+		p.prices = append(p.prices, price)
+		p.have = append(p.have, int32(active))
+		p.ready.Counts = append(p.ready.Counts, int32(ready))
+		p.nothing = append(p.nothing, 0)
 	}
 }
 
-// boots works out how long what starts and what is requested now may take to be ready.
-func (p *Planner) boots(plan *sim.Plan) {
-	n := p.v.Pools()
-	p.rest, p.move = slices.Grow(p.rest[:0], n)[:n], slices.Grow(p.move[:0], n)[:n]
-	clear(p.rest)
-	clear(p.move)
+// estimateBoots works out how long what starts may take to be ready, and how long the job's state takes to each pool.
+func (p *Planner) estimateBoots(plan *sim.Plan) {
+	pools := p.view.Pools()
+	p.bootIn = policyutil.Resize(p.bootIn, pools)
+	p.moveIn = policyutil.Resize(p.moveIn, pools)
+	clear(p.bootIn)
+	clear(p.moveIn)
 	starting := false
-	job := p.v.Job(p.j)
-	for k := range n {
+	for k := range pools {
 		if p.caps[k] == 0 {
 			continue
 		}
-		starting = starting || p.have[k] > p.up.Counts[k]
-		for from := range n {
-			if job.StateIn(from) || plan.Jobs[p.j].Hold[from] > 0 && p.v.Held(p.j, from).Want > 0 {
-				p.move[k] = max(p.move[k], job.Move(from, k).Time.Seconds())
+		starting = starting || p.have[k] > p.ready.Counts[k]
+		for from := range pools {
+			if p.job.StateIn(from) || plan.Jobs[p.index].Hold[from] > 0 && p.view.Held(p.index, from).Want > 0 {
+				p.moveIn[k] = max(p.moveIn[k], p.job.Move(from, k).Time.Seconds())
 			}
 		}
 	}
 	if !starting {
 		return
 	}
-	p.all = job.Instances(p.all[:0])
+	p.instances = p.job.Instances(p.instances[:0])
 	seen := sim.Instance{Pool: -1}
-	for _, x := range p.all {
+	for _, x := range p.instances {
 		if x.Ready || x.Pool == seen.Pool && x.Granted == seen.Granted {
 			continue // those that start together are as long away: of thousands only one is worked out
 		}
 		seen = x
-		if pool := p.v.Pool(x.Pool); pool.OnDemand {
-			since := p.v.Now().Sub(x.Granted).Seconds()
+		if pool := p.view.Pool(x.Pool); pool.OnDemand {
+			age := p.view.Now().Sub(x.Granted).Seconds()
 			n := int(p.have[x.Pool])
-			p.rest[x.Pool].include(policyutil.ReadyIn(pool.Boot, since, n, p.Share), policyutil.ReadyIn(pool.Boot, since, n, even), p.move[x.Pool])
+			left := lag{
+				bound:  policyutil.ReadyIn(pool.Boot, age, n, p.Share),
+				likely: policyutil.ReadyIn(pool.Boot, age, n, even),
+			}
+			p.bootIn[x.Pool].include(left, p.moveIn[x.Pool])
 		}
 	}
 }
 
-// candidates lists the clusters that are weighed up.
-func (p *Planner) candidates() {
-	p.list = p.list[:0]
-	p.more.reset(len(p.caps))
+// listOptions lists the clusters that are weighed up.
+func (p *Planner) listOptions() {
+	p.options = p.options[:0]
+	p.extra.reset(len(p.caps))
 	p.held.Counts = p.have
 	p.measure(&p.held)
-	p.measure(&p.up)
-	p.more.clusters = slices.Grow(p.more.clusters[:0], 3*len(p.clusters)+2) // addresses stay
+	p.measure(&p.ready)
+	p.extra.clusters = slices.Grow(p.extra.clusters[:0], 3*len(p.clusters)+2) // addresses stay
 	if p.keepN == 0 {
-		p.fresh()
+		p.listTable()
 	} else {
-		p.addCluster(p.none, p.none)
+		p.addOption(p.nothing, p.nothing)
 		for _, i := range p.hull {
-			p.addCluster(p.clusters[i].Counts, p.none)
+			p.addOption(p.clusters[i].Counts, p.nothing)
 		}
 	}
 	if p.held.N == 0 {
 		return
 	}
-	p.addCluster(p.have, p.none)
-	p.addCluster(p.up.Counts, p.none)
+	p.addOption(p.have, p.nothing)
+	p.addOption(p.ready.Counts, p.nothing)
 	for _, i := range p.hull {
 		c := &p.clusters[i]
-		p.both = p.both[:0]
+		p.common = p.common[:0]
 		for k, n := range c.Counts {
-			p.both = append(p.both, min(n, p.have[k]))
+			p.common = append(p.common, min(n, p.have[k]))
 		}
-		p.addCluster(p.both, p.none)
-		p.addCluster(c.Counts, p.have)
+		p.addOption(p.common, p.nothing)
+		p.addOption(c.Counts, p.have)
 	}
 }
 
-// fresh lists the clusters of the table: those that are no corner matter only where a change stops training.
-func (p *Planner) fresh() {
+// listTable lists the clusters of the table: those that are no corner matter only where a change stops training.
+func (p *Planner) listTable() {
 	for i := range p.clusters {
 		if c := &p.clusters[i]; c.corner || !p.elastic {
-			p.list = append(p.list, c)
+			p.options = append(p.options, c)
 		}
 	}
 }
 
-// addCluster adds the cluster of the larger of two numbers of each pool, unless it is there or cannot train.
-func (p *Planner) addCluster(counts, atLeast []int32) {
-	c := p.more.add()
+// addOption adds the cluster of the larger of two numbers of each pool, unless it is there or cannot train.
+func (p *Planner) addOption(counts, atLeast []int32) {
+	c := p.extra.add()
 	for k := range c.Counts {
 		c.Counts[k] = max(counts[k], atLeast[k])
 	}
-	for _, o := range p.list {
-		if slices.Equal(o.Counts, c.Counts) {
-			p.more.drop()
+	for _, other := range p.options {
+		if slices.Equal(other.Counts, c.Counts) {
+			p.extra.drop()
 			return
 		}
 	}
 	p.measure(c)
-	if c.Rate <= 0 || !allowed(p.v, c.Counts) {
-		p.more.drop()
+	if c.Rate <= 0 || !withinLimits(p.view, c.Counts) {
+		p.extra.drop()
 		return
 	}
 	c.corner = true
-	p.list = append(p.list, c)
+	p.options = append(p.options, c)
 }
 
-// work returns the progress that is left if the rest is trained on a cluster.
-func (p *Planner) work(s *Start, c *Cluster) float64 {
-	goal := p.model.Goal(p.v.Job(p.j).Objective().Loss)
-	if math.IsInf(s.Loss, 1) {
+// workLeft returns the progress that is left if the rest is trained on a cluster.
+func (p *Planner) workLeft(loss float64, c *Cluster) float64 {
+	goal := p.model.Goal(p.job.Objective().Loss)
+	if math.IsInf(loss, 1) {
 		return max(goal-c.begin, 0)
 	}
-	return max(goal-p.model.Goal(s.Loss), 0)
+	return max(goal-p.model.Goal(loss), 0)
 }
 
 // lag is how long it takes until instances are ready, s: the bound that is planned with, and what is as likely as not.
@@ -245,19 +257,20 @@ type lag struct{ bound, likely float64 }
 // even is the probability of what is as likely as not.
 const even = 0.5
 
-// include takes in instances that are ready after others.
-func (x *lag) include(bound, likely, move float64) {
-	x.bound = max(x.bound, bound+move)
-	x.likely = max(x.likely, likely+move)
+// include takes in instances that are ready after others, and then wait for the job's state.
+func (x *lag) include(other lag, move float64) {
+	x.bound = max(x.bound, other.bound+move)
+	x.likely = max(x.likely, other.likely+move)
 }
 
-// wait returns how long it takes until all instances of a cluster are ready.
-func (p *Planner) wait(c *Cluster, have, up []int32) lag {
-	longest, missing := lag{}, 0
+// untilReady returns how long it takes until all instances of a cluster are ready, where some start or are ready.
+func (p *Planner) untilReady(c *Cluster, have, ready []int32) lag {
+	longest := lag{}
+	missing := 0
 	for k, n := range c.Counts {
 		missing += int(max(n-have[k], 0))
-		if n > up[k] && have[k] > up[k] {
-			longest.include(p.rest[k].bound, p.rest[k].likely, 0)
+		if n > ready[k] && have[k] > ready[k] {
+			longest.include(p.bootIn[k], 0)
 		}
 	}
 	if missing == 0 {
@@ -265,14 +278,13 @@ func (p *Planner) wait(c *Cluster, have, up []int32) lag {
 	}
 	for k, n := range c.Counts {
 		if n > have[k] {
-			boot := p.readyAfter(&p.v.Pool(k).Boot, missing)
-			longest.include(boot.bound, boot.likely, p.move[k])
+			longest.include(p.bootsOf(&p.view.Pool(k).Boot, missing), p.moveIn[k])
 		}
 	}
 	return longest
 }
 
-// booted is the bound of a boot time: a memory of what was worked out.
+// booted is how long boots take: a memory of what was worked out.
 type booted struct {
 	boot  sim.Boot
 	n     int
@@ -284,16 +296,20 @@ type booted struct {
 // have: where two numbers share a place, each is worked out again in each decision.
 const maxBooted = 1 << 16
 
-// readyAfter returns how long it takes until n instances are ready.
-func (p *Planner) readyAfter(b *sim.Boot, n int) lag {
+// bootsOf returns how long it takes until n instances that are requested now are ready.
+func (p *Planner) bootsOf(b *sim.Boot, n int) lag {
 	if n >= len(p.booted) && n <= maxBooted {
 		p.booted = make([]booted, max(32, 1<<bits.Len(uint(n)))) // what was there is worked out again, to the same
 	}
-	x := &p.booted[n%len(p.booted)]
-	if x.n != n || x.boot != *b || x.share != p.Share {
-		*x = booted{*b, n, p.Share, lag{policyutil.ReadyAfter(*b, n, p.Share), policyutil.ReadyAfter(*b, n, even)}}
+	known := &p.booted[n%len(p.booted)]
+	if known.n != n || known.boot != *b || known.share != p.Share {
+		known.boot = *b
+		known.n = n
+		known.share = p.Share
+		known.lag.bound = policyutil.ReadyAfter(*b, n, p.Share)
+		known.lag.likely = policyutil.ReadyAfter(*b, n, even)
 	}
-	return x.lag
+	return known.lag
 }
 
 // Possible reports whether there is anything on demand that can train the job.
@@ -307,15 +323,18 @@ func (p *Planner) Arrives() float64 {
 	if len(p.clusters) == 0 {
 		return 0
 	}
-	return p.clusters[len(p.clusters)-1].arrives
+	return p.largest().arrives
 }
+
+// largest returns the fastest cluster of the table, which is its most expensive.
+func (p *Planner) largest() *Cluster { return &p.clusters[len(p.clusters)-1] }
 
 // Together returns the rate on what is held on demand and the spot instances that are counted on, progress per second.
 func (p *Planner) Together(hold []int) float64 {
-	p.more.reset(len(p.caps))
-	c := p.more.add()
+	p.extra.reset(len(p.caps))
+	c := p.extra.add()
 	for k := range c.Counts {
-		if p.v.Pool(k).OnDemand {
+		if p.view.Pool(k).OnDemand {
 			c.Counts[k] = int32(hold[k])
 		}
 	}
@@ -329,7 +348,7 @@ func (p *Planner) Sized(seconds float64) int {
 	if len(p.clusters) == 0 {
 		return 1
 	}
-	return p.sized(p.work(&Start{Loss: never}, &p.clusters[len(p.clusters)-1]), seconds)
+	return p.sized(p.workLeft(never, p.largest()), seconds)
 }
 
 // Seconds returns how long training from a loss takes on the fastest cluster of n instances, or of as many as there
@@ -338,23 +357,16 @@ func (p *Planner) Seconds(loss float64, n int) float64 {
 	if len(p.clusters) == 0 {
 		return never
 	}
-	return p.work(&Start{Loss: loss}, &p.clusters[len(p.clusters)-1]) / p.rate(n)
+	return p.workLeft(loss, p.largest()) / p.rate(n)
 }
 
 // Boot returns the mean seconds until instances that are requested now train, of the slowest pool on demand.
 func (p *Planner) Boot() float64 {
 	longest := 0.0
-	for k, largest := range p.caps {
-		if largest > 0 {
-			longest = max(longest, p.v.Pool(k).Boot.Mean().Seconds()+p.move[k])
+	for k, most := range p.caps {
+		if most > 0 {
+			longest = max(longest, p.view.Pool(k).Boot.Mean().Seconds()+p.moveIn[k])
 		}
 	}
 	return longest
-}
-
-// lost asks a model what it costs that all instances go at once, the chief among them.
-// It holds scratch memory.
-type lost struct {
-	change sim.Change
-	places []sim.Place
 }

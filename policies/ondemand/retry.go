@@ -37,11 +37,11 @@ func (r *Retry) NeedsOnDemand() bool {
 
 // Decide implements sim.Policy. The base is asked as long as it has a job.
 func (r *Retry) Decide(v sim.View, plan *sim.Plan) {
-	left := false
+	baseDecides := false
 	for _, j := range v.ActiveJobs() {
-		left = left || !r.over(v, j)
+		baseDecides = baseDecides || !r.over(v, j)
 	}
-	if left {
+	if baseDecides {
 		r.Base.Decide(v, plan)
 	}
 	for _, j := range v.ActiveJobs() {
@@ -49,8 +49,11 @@ func (r *Retry) Decide(v sim.View, plan *sim.Plan) {
 		plan.AddInput("losses", float64(losses), "")
 		switch {
 		case reached(losses, r.GiveUpAfter):
-			clear(plan.Jobs[j].Hold)
-			plan.Jobs[j].Servers, plan.Jobs[j].Done, plan.Jobs[j].GivenUp = 0, true, true
+			job := &plan.Jobs[j]
+			clear(job.Hold)
+			job.Servers = 0
+			job.Done = true
+			job.GivenUp = true
 			plan.SetReason("given up after the losses that are allowed")
 		case reached(losses, r.AfterLosses):
 			r.switchOver(v, j, plan)
@@ -69,11 +72,11 @@ func reached(losses, limit int) bool { return limit > 0 && losses >= limit }
 
 // switchOver has job j train on demand, and gives what it has on spot back.
 func (r *Retry) switchOver(v sim.View, j int, plan *sim.Plan) {
-	x := &plan.Jobs[j]
-	x.Save = false
-	for p := range x.Hold {
+	job := &plan.Jobs[j]
+	job.Save = false
+	for p := range job.Hold {
 		if !v.Pool(p).OnDemand {
-			x.Hold[p] = 0
+			job.Hold[p] = 0
 		}
 	}
 	r.onDemand.decide(v, j, plan)

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// leg is the way to a cluster: what is ready trains until all of it is. Money goes by likely boots, deadlines by their
-// bound.
-type leg struct {
+// way is how a cluster is reached. Money goes by likely boots, deadlines by their bound.
+type way struct {
 	boots  lag
 	work   float64 // progress that is left now
 	usd    float64 // USD/h until the cluster is ready
@@ -19,48 +18,54 @@ type leg struct {
 	stops  float64 // of instances that come before the last
 }
 
-// leg works out how a cluster is reached.
-func (p *Planner) leg(s *Start, c *Cluster) leg {
-	x := leg{boots: p.wait(c, p.have, p.up.Counts), work: p.work(s, c), usd: p.keepUSD, pause: s.Pause}
+// wayTo works out how a cluster is reached.
+func (p *Planner) wayTo(s *Start, c *Cluster) way {
+	to := way{
+		boots: p.untilReady(c, p.have, p.ready.Counts),
+		work:  p.workLeft(s.Loss, c),
+		usd:   p.keepUSD,
+		pause: s.Pause,
+		lost:  s.Stall,
+	}
 	for k, n := range c.Counts {
-		x.usd += float64(float64(max(n, p.have[k])) * p.prices[k])
+		to.usd += float64(float64(max(n, p.have[k])) * p.prices[k])
 	}
-	if p.up.Rate > 0 && !math.IsInf(s.Loss, 1) {
-		x.rate = p.up.Rate
-		if !p.elastic && x.boots.bound > 0 { // what comes first may slow the others down
-			x.rate, x.stops = min(x.rate, p.with(c)), c.arrives*float64(max(c.N-p.up.N-1, 0))
+	if p.ready.Rate > 0 && !math.IsInf(s.Loss, 1) {
+		to.rate = p.ready.Rate
+		if !p.elastic && to.boots.bound > 0 { // what comes first may slow the others down
+			to.rate = min(to.rate, p.rateWith(c))
+			to.stops = c.arrives * float64(max(c.N-p.ready.N-1, 0))
 		}
-		if !slices.Equal(c.Counts, p.up.Counts) {
-			x.change = p.stall(&p.up, c)
+		if !slices.Equal(c.Counts, p.ready.Counts) {
+			to.change = p.stall(&p.ready, c)
 		}
 	}
-	if x.boots.bound > 0 || s.Stall > 0 {
-		x.change = max(x.change, c.arrives)
+	if to.boots.bound > 0 || s.Stall > 0 {
+		to.change = max(to.change, c.arrives)
 	}
-	x.lost = s.Stall
-	return x
+	return to
 }
 
-// with returns the rate on what is ready and a cluster together.
-func (p *Planner) with(c *Cluster) float64 {
-	if p.up.within(c.Counts) {
+// rateWith returns the rate on what is ready and a cluster together.
+func (p *Planner) rateWith(c *Cluster) float64 {
+	if p.ready.within(c.Counts) {
 		return c.Rate
 	}
-	if c.within(p.up.Counts) {
-		return p.up.Rate
+	if c.within(p.ready.Counts) {
+		return p.ready.Rate
 	}
 	p.union.Counts = append(p.union.Counts[:0], c.Counts...)
-	for k, n := range p.up.Counts {
+	for k, n := range p.ready.Counts {
 		p.union.Counts[k] = max(p.union.Counts[k], n)
 	}
 	p.measure(&p.union)
 	return p.union.Rate
 }
 
-// at returns when the cluster trains if it is ready after some seconds, and the progress that is left then; early is
-// when the job is done before that, +Inf if it is not. A change that comes in a pause stops training from then on, and
-// the later end of both counts, as in the simulator: it does not wait for the pause to end.
-func (x *leg) at(boots float64) (begins, left, early float64) {
+// arrive returns when the cluster trains if it is ready after some seconds, and the progress that is left then; early
+// is when the job is done before that, +Inf if it is not. A change that comes in a pause stops training from then on,
+// and the later end of both counts, as in the simulator: it does not wait for the pause to end.
+func (x *way) arrive(boots float64) (begins, left, early float64) {
 	done := x.rate * max(boots-x.pause-x.stops, 0)
 	if x.rate > 0 && boots > 0 && done >= x.work {
 		return boots, 0, x.pause + x.stops + x.work/x.rate
@@ -73,27 +78,28 @@ func (x *leg) at(boots float64) (begins, left, early float64) {
 // Of equal ones it takes the first listed, which holds the fewest.
 func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
 	p.later = time.Duration(s.Later * 1e9)
-	best.USD, soonest = never, never
+	best.USD = never
+	soonest = never
 	likely := Schedule{End: never}
-	for _, a := range p.list {
-		x := p.leg(s, a)
-		one, ends := p.alone(&x, a)
-		if one.First == nil {
+	for _, c := range p.options {
+		to := p.wayTo(s, c)
+		single, ends := p.planSingle(&to, c)
+		if single.First == nil {
 			continue
 		}
 		soonest = min(soonest, ends)
-		if one.End < likely.End {
-			likely = one
+		if single.End < likely.End {
+			likely = single
 		}
-		if ends > s.Left+rounding && !(one.End <= s.Left && p.helped(s, &x, a)) {
+		if !p.inTime(s, &to, &single, ends) {
 			continue
 		}
-		one.InTime = true
-		if p.cheaper(&one, &best) {
-			best = one
+		single.InTime = true
+		if p.isCheaper(&single, &best) {
+			best = single
 		}
-		if a.corner {
-			p.pairs(s, &x, a, &best)
+		if c.corner {
+			p.planPairs(s, &to, c, &best)
 		}
 	}
 	if !best.InTime {
@@ -102,19 +108,24 @@ func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
 	return best, soonest
 }
 
-// helped reports whether a cluster that is late if it boots as long as the bound can still be helped then: by a faster
-// one that is requested at that instant, and boots as long as its bound.
-func (p *Planner) helped(s *Start, x *leg, a *Cluster) bool {
+// inTime reports whether the schedule of one cluster, which ends then with boots at their bound, meets the deadline.
+func (p *Planner) inTime(s *Start, to *way, single *Schedule, ends float64) bool {
+	return ends <= s.Left+rounding || single.End <= s.Left && p.canBeHelped(s, to, single.First)
+}
+
+// canBeHelped reports whether a cluster that is late if it boots as long as the bound can still be helped then: by a
+// faster one that is requested at that instant, and boots as long as its bound.
+func (p *Planner) canBeHelped(s *Start, to *way, c *Cluster) bool {
 	if !p.elastic {
 		return false
 	}
-	begins, left, _ := x.at(x.boots.bound)
-	for _, c := range p.list {
-		if c.Rate <= a.Rate {
+	begins, left, _ := to.arrive(to.boots.bound)
+	for _, faster := range p.options {
+		if faster.Rate <= c.Rate {
 			continue
 		}
-		boots := p.wait(c, a.Counts, a.Counts).bound
-		if left > a.Rate*boots && begins+boots+(left-a.Rate*boots)/c.Rate <= s.Left {
+		boots := p.untilReady(faster, c.Counts, c.Counts).bound
+		if left > c.Rate*boots && begins+boots+(left-c.Rate*boots)/faster.Rate <= s.Left {
 			return true
 		}
 	}
@@ -124,21 +135,21 @@ func (p *Planner) helped(s *Start, x *leg, a *Cluster) bool {
 // rounding is the seconds, and the share of a cost, below which differences do not count.
 const rounding = 1e-7
 
-// alone is the schedule of one cluster with likely boots, and its end with boots at their bound. There is none for a
-// cluster that is not ready and no faster than what is: that is left for it once it is (pair).
-func (p *Planner) alone(x *leg, a *Cluster) (out Schedule, bound float64) {
-	if x.boots.bound > 0 && x.rate > 0 && a.Rate <= p.up.Rate {
+// planSingle is the schedule of one cluster with likely boots, and its end with boots at their bound. There is none for
+// a cluster that is not ready and no faster than what is: that is left for it once it is (planPair).
+func (p *Planner) planSingle(to *way, c *Cluster) (out Schedule, bound float64) {
+	if to.boots.bound > 0 && to.rate > 0 && c.Rate <= p.ready.Rate {
 		return out, never
 	}
-	begins, left, early := x.at(x.boots.bound)
-	bound = min(begins+left/a.Rate, early)
-	boots := x.boots.likely
-	begins, left, early = x.at(boots)
-	out = Schedule{First: a, Boots: x.boots.bound, End: begins + left/a.Rate}
-	out.USD = (x.usd*boots + a.USD*(out.End-boots)) / 3600
+	begins, left, early := to.arrive(to.boots.bound)
+	bound = min(begins+left/c.Rate, early)
+	boots := to.boots.likely
+	begins, left, early = to.arrive(boots)
+	out = Schedule{First: c, Boots: to.boots.bound, End: begins + left/c.Rate}
+	out.USD = (to.usd*boots + c.USD*(out.End-boots)) / 3600
 	if early < out.End {
 		out.End = early
-		out.USD = x.usd * early / 3600
+		out.USD = to.usd * early / 3600
 		boots = early
 	}
 	out.USD += p.topUp(&out, boots, out.End, 0)
@@ -149,19 +160,30 @@ func (p *Planner) alone(x *leg, a *Cluster) (out Schedule, bound float64) {
 // spare is kept of the time where a cluster is left for a slower one, s.
 const spare = 0.1
 
-// pairs looks for a cheaper schedule than the cheapest so far: cluster a, with which alone the job would be in time,
+// pair is a schedule of two clusters that is weighed up.
+type pair struct {
+	first, then *Cluster
+	begins      float64 // seconds until first trains
+	work        float64 // progress that is left then
+	paid        float64 // until then, USD/h times seconds
+}
+
+// planPairs looks for a cheaper schedule than the cheapest so far: a cluster with which alone the job would be in time,
 // and then another one, which ends just in time.
-func (p *Planner) pairs(s *Start, x *leg, a *Cluster, cheapest *Schedule) {
-	begins, work, _ := x.at(x.boots.likely)
-	left := s.Left - spare - begins
-	before := x.usd*x.boots.likely + a.USD*(begins-x.boots.likely)
-	for _, b := range p.list {
-		if !b.corner || b.USD >= a.USD || b.Rate >= a.Rate || left <= 0 {
+func (p *Planner) planPairs(s *Start, to *way, first *Cluster, cheapest *Schedule) {
+	x := pair{first: first}
+	x.begins, x.work, _ = to.arrive(to.boots.likely)
+	x.paid = to.usd*to.boots.likely + first.USD*(x.begins-to.boots.likely)
+	left := s.Left - spare - x.begins
+	for _, then := range p.options {
+		if !then.corner || then.USD >= first.USD || then.Rate >= first.Rate || left <= 0 {
 			continue
 		}
-		first, then := split(work, a.Rate, b.Rate, left)
-		if p.coarse || before+a.USD*first+b.USD*then < 3600*cheapest.USD*(1-rounding) { // else what comes now only adds
-			p.pair(s, x, a, b, begins, work, before, cheapest)
+		on, after := split(x.work, first.Rate, then.Rate, left)
+		// What comes now only adds, but for whole hours that are paid anyway.
+		if p.coarse || x.paid+first.USD*on+then.USD*after < 3600*cheapest.USD*(1-rounding) {
+			x.then = then
+			p.planPair(s, to, &x, cheapest)
 		}
 	}
 }
@@ -176,31 +198,39 @@ func split(work, high, low, left float64) (first, then float64) {
 	return first, left - first
 }
 
-// pair is the schedule of cluster a, which trains from begins on, and then b, if it is the cheapest so far. Before is
-// what is paid until a trains, USD/h times seconds.
-func (p *Planner) pair(s *Start, x *leg, a, b *Cluster, begins, work, before float64, cheapest *Schedule) {
-	stall := p.stall(a, b)
-	left := s.Left - spare - begins - stall
-	first, then := split(work, a.Rate, b.Rate, left)
-	if !(left > 0 && then > 0) {
+// planPair takes the schedule of a pair if it is the cheapest so far.
+func (p *Planner) planPair(s *Start, to *way, x *pair, cheapest *Schedule) {
+	stall := p.stall(x.first, x.then)
+	left := s.Left - spare - x.begins - stall
+	on, after := split(x.work, x.first.Rate, x.then.Rate, left)
+	if !(left > 0 && after > 0) {
 		return
 	}
-	usd := before + a.USD*first + b.USD*(stall+then)
-	over := begins + first // when b takes over
+	usd := x.paid + x.first.USD*on + x.then.USD*(stall+after)
+	over := x.begins + on // when the second takes over
 	boots := lag{}
-	if !b.within(a.Counts) { // b boots while a does or trains
-		boots = p.wait(b, a.Counts, a.Counts)
-		for k, n := range b.Counts {
-			usd += float64(float64(max(n-a.Counts[k], 0)) * p.prices[k] * boots.likely)
+	if !x.then.within(x.first.Counts) { // it boots while the first does or trains
+		boots = p.untilReady(x.then, x.first.Counts, x.first.Counts)
+		for k, n := range x.then.Counts {
+			usd += float64(float64(max(n-x.first.Counts[k], 0)) * p.prices[k] * boots.likely)
 		}
 	}
 	if boots.bound >= over {
-		return // nothing is left for a: b is weighed up alone, and a would be held until the next look, again and again
+		// Nothing is left for the first: the second is weighed up alone, and the first would be held until the next
+		// look, again and again.
+		return
 	}
-	pair := Schedule{First: a, Then: b, Boots: x.boots.bound, Until: over - boots.bound, End: over + stall + then, InTime: true}
-	pair.USD = usd/3600 + p.topUp(&pair, x.boots.likely, over, boots.likely)
-	if p.cheaper(&pair, cheapest) {
-		*cheapest = pair
+	out := Schedule{
+		First:  x.first,
+		Then:   x.then,
+		Boots:  to.boots.bound,
+		Until:  over - boots.bound,
+		End:    over + stall + after,
+		InTime: true,
+	}
+	out.USD = usd/3600 + p.topUp(&out, to.boots.likely, over, boots.likely)
+	if p.isCheaper(&out, cheapest) {
+		*cheapest = out
 	}
 }
 
@@ -209,33 +239,45 @@ func (p *Planner) pair(s *Start, x *leg, a, b *Cluster, begins, work, before flo
 // the boot time that is planned with at a probability of share, which must be the same in all calls. After is the same
 // if it begins two boots later.
 func (p *Planner) Whole(share, serversUSD float64) (usd, after float64) {
-	objective, t := p.v.Job(p.j).Objective(), p.table
-	if !t.known || t.objective != objective {
+	objective := p.job.Objective()
+	whole := &p.table.whole
+	if !whole.known || whole.objective != objective {
 		p.planWhole(share, objective.Within.Seconds())
-		t.known, t.objective = true, objective
+		whole.known = true
+		whole.objective = objective
 	}
-	return t.usd + serversUSD*t.end/3600, t.after + serversUSD*t.afterEnd/3600
+	return whole.now.usd + serversUSD*whole.now.end/3600, whole.after.usd + serversUSD*whole.after.end/3600
 }
 
 // planWhole plans the whole job within some seconds from its submission on.
 func (p *Planner) planWhole(share, within float64) {
-	have, up, list, planned := p.have, p.up, p.list, p.Share
-	p.have, p.up, p.list, p.Share = p.none, Cluster{Counts: p.none}, p.table.whole[:0], share
-	p.fresh()
-	t := p.table
+	have := p.have
+	ready := p.ready
+	options := p.options
+	planned := p.Share
+
+	whole := &p.table.whole
+	p.have = p.nothing
+	p.ready = Cluster{Counts: p.nothing}
+	p.options = whole.options[:0]
+	p.Share = share
+	p.listTable()
 	p.start = Start{Loss: never, Left: within}
-	t.usd, t.end = p.inTime()
+	whole.now = p.cheapestInTime()
 	p.start.Left -= 2 * p.Boot()
-	t.after, t.afterEnd = p.inTime()
-	t.whole = p.list
-	p.have, p.up, p.list, p.Share = have, up, list, planned
+	whole.after = p.cheapestInTime()
+	whole.options = p.options
+
+	p.have = have
+	p.ready = ready
+	p.options = options
+	p.Share = planned
 }
 
-// inTime returns what the cheapest schedule that ends in time costs from start on, USD, and when it ends, s; +Inf if
-// there is none.
-func (p *Planner) inTime() (usd, end float64) {
+// cheapestInTime returns the cheapest schedule from start on that ends in time.
+func (p *Planner) cheapestInTime() wholeCost {
 	if out, _ := p.Plan(&p.start); out.InTime {
-		return out.USD, out.End
+		return wholeCost{usd: out.USD, end: out.End}
 	}
-	return never, 0
+	return wholeCost{usd: never}
 }

@@ -11,10 +11,10 @@ import (
 // table is the clusters on demand that a job may hold: no other is both faster and cheaper an hour. It is a memory of
 // what was worked out for the same model, quotas and prices.
 type table struct {
-	of     sim.Model
-	limits []int // by pool: instances that the job may hold
-	paid   []float64
-	server int32
+	forModel   sim.Model
+	forServers int32
+	limits     []int     // by pool: instances that the job may hold
+	atPrices   []float64 // by pool
 
 	store
 	fastest []float64 // by number of instances: the highest rate, progress per second
@@ -25,25 +25,31 @@ type table struct {
 	asked bool // of loss
 	loss  sim.Pause
 
-	known     bool // of Whole
-	objective sim.Objective
-	usd       float64 // of the whole job
-	end       float64 // when it is done then, s
-	after     float64
-	afterEnd  float64
-	whole     []*Cluster
+	whole whole
 
 	scratch
 }
 
+// whole is what the whole job costs on demand (Planner.Whole).
+type whole struct {
+	known     bool
+	objective sim.Objective
+	now       wholeCost
+	after     wholeCost // if it begins two boots later
+	options   []*Cluster
+}
+
+// wholeCost is what a job costs that is in time, USD, +Inf if it cannot be, and when it is done, s.
+type wholeCost struct{ usd, end float64 }
+
 // scratch is memory of a table that is being filled.
 type scratch struct {
-	groups []group // count of them are in use
-	count  int
-	work   []sim.Worker
-	points []int
-	order  []ranked
-	kept   []Cluster
+	groups  []group // count of them are in use
+	count   int
+	workers []sim.Worker // by pool
+	sorted  []int        // pools
+	order   []ranked
+	kept    []Cluster
 }
 
 // group is pools whose instances are alike.
@@ -61,22 +67,34 @@ const tries = 16
 
 // fits reports whether the table is of these clusters.
 func (t *table) fits(x *layouts, caps []int) bool {
-	return policyutil.SameModel(x.model, t.of) && t.server == x.servers && slices.Equal(caps, t.limits) && slices.Equal(x.prices, t.paid)
+	return policyutil.SameModel(x.model, t.forModel) && t.forServers == x.servers && slices.Equal(caps, t.limits) &&
+		slices.Equal(x.prices, t.atPrices)
 }
 
 // reserve makes the memory of a table as large as that of another.
 func (t *table) reserve(o *table) {
-	t.clusters, t.counts = slices.Grow(t.clusters, max(cap(o.clusters)-len(t.clusters), 0)), slices.Grow(t.counts, max(cap(o.counts)-len(t.counts), 0))
-	t.fastest, t.hull = slices.Grow(t.fastest, max(cap(o.fastest)-len(t.fastest), 0)), slices.Grow(t.hull, max(cap(o.hull)-len(t.hull), 0))
+	t.clusters = growTo(t.clusters, cap(o.clusters))
+	t.counts = growTo(t.counts, cap(o.counts))
+	t.fastest = growTo(t.fastest, cap(o.fastest))
+	t.hull = growTo(t.hull, cap(o.hull))
+}
+
+// growTo returns a slice with memory for at least so many elements.
+func growTo[T any](memory []T, most int) []T {
+	return slices.Grow(memory, max(most-len(memory), 0))
 }
 
 // fill works the clusters out.
 func (t *table) fill(x *layouts, v sim.View, caps []int) {
-	t.of, t.server, t.slowest = x.model, x.servers, policyutil.WaitsForSlowest(x.model)
-	t.limits, t.paid = append(t.limits[:0], caps...), append(t.paid[:0], x.prices...)
+	t.forModel = x.model
+	t.forServers = x.servers
+	t.slowest = policyutil.WaitsForSlowest(x.model)
+	t.limits = append(t.limits[:0], caps...)
+	t.atPrices = append(t.atPrices[:0], x.prices...)
 	t.reset(len(caps))
 	t.fastest = append(t.fastest[:0], 0)
-	total, quick := 0, 0.0
+	total := 0
+	fastest := 0.0
 	for _, n := range caps {
 		total += n
 	}
@@ -87,29 +105,33 @@ func (t *table) fill(x *layouts, v sim.View, caps []int) {
 	for n := 1; n <= total && (t.quick == 0 || n <= t.quick+tries || x.piped != nil); n++ {
 		t.fastest = append(t.fastest, 0)
 		if x.placed {
-			if d, s := x.piped.Best(n); d*s != n {
+			if pipelines, stages := x.piped.Best(n); pipelines*stages != n {
 				continue // no faster than fewer
 			}
 		}
-		t.ofSize(x, v, n)
-		if t.fastest[n] > quick {
-			quick, t.quick = t.fastest[n], n
+		t.addSize(x, v, n)
+		if t.fastest[n] > fastest {
+			fastest = t.fastest[n]
+			t.quick = n
 		}
 	}
 	t.trim()
-	t.known, t.asked, t.loss = false, false, sim.Pause{}
+	t.whole.known = false
+	t.asked = false
+	t.loss = sim.Pause{}
 }
 
-// ofSize adds the clusters of n instances: windows over the instances in the order of their speed, as in spotDNN's
+// addSize adds the clusters of n instances: windows over the instances in the order of their speed, as in spotDNN's
 // search. Instances of one group are alike, so that they are counted and never listed: there may be many thousands.
-func (t *table) ofSize(x *layouts, v sim.View, n int) {
-	t.group(x, v, n)
+func (t *table) addSize(x *layouts, v sim.View, n int) {
+	t.groupPools(x, n)
 	total := 0
 	for g := range t.groups[:t.count] {
 		total += min(t.groups[g].caps, n)
 		t.groups[g].end = total
 	}
-	first, last := 0, 0 // groups of the first and the last instance of a window
+	first := 0 // group of the first instance of a window
+	last := 0  // of the last
 	for i := 0; i+n <= total; i++ {
 		for t.groups[first].end <= i {
 			first++
@@ -125,8 +147,8 @@ func (t *table) ofSize(x *layouts, v sim.View, n int) {
 			from = to
 		}
 		x.measure(c)
-		i += t.useless(v, i, n, &t.groups[first], &t.groups[last], c)
-		if c.Rate <= 0 || !allowed(v, c.Counts) {
+		i += t.countUseless(v, i, n, &t.groups[first], &t.groups[last], c)
+		if c.Rate <= 0 || !withinLimits(v, c.Counts) {
 			t.drop()
 			continue
 		}
@@ -143,22 +165,22 @@ func (t *table) take(c *Cluster, g *group, n int) {
 	}
 }
 
-// useless returns how many windows after the i-th, which is c from group a to group b, have no place among the
+// countUseless returns how many windows after the i-th, which is c from group a to group b, have no place among the
 // clusters: those of the same instances and, of a policyutil.SlowestModel, those of the same pools, which are as fast,
 // but for the cheapest.
-func (t *table) useless(v sim.View, i, n int, a, b *group, c *Cluster) int {
+func (t *table) countUseless(v sim.View, i, n int, a, b *group, c *Cluster) int {
 	rest := min(a.end-1, b.end-n) - i
-	switch {
-	case a == b:
+	if a == b {
 		return rest
-	case !t.slowest || len(a.pools)+len(b.pools) > 2 || len(v.Limits()) > 0:
+	}
+	if !t.slowest || len(a.pools)+len(b.pools) > 2 || len(v.Limits()) > 0 {
 		return 0
 	}
 	return policyutil.NotCheapest(rest, b.usd-a.usd, c.USD)
 }
 
-// allowed reports whether the quotas over several pools allow a cluster.
-func allowed(v sim.View, counts []int32) bool {
+// withinLimits reports whether the quotas over several pools allow a cluster.
+func withinLimits(v sim.View, counts []int32) bool {
 	limits := v.Limits()
 	for i := range limits {
 		sum := 0
@@ -172,43 +194,51 @@ func allowed(v sim.View, counts []int32) bool {
 	return true
 }
 
-// group sorts the pools by what an instance does as one of n, the slowest first, of equal ones the cheapest. Those that
-// do the same at one price are one group.
-func (t *table) group(x *layouts, v sim.View, n int) {
-	t.work = slices.Grow(t.work[:0], len(t.limits))[:len(t.limits)]
+// groupPools sorts the pools by what an instance does as one of n, the slowest first, of equal ones the cheapest. Those
+// that do the same at one price are one group.
+func (t *table) groupPools(x *layouts, n int) {
+	t.workers = policyutil.Resize(t.workers, len(t.limits))
 	if m, ok := x.model.(sim.WorkerModel); ok {
-		m.Workers(n, 0, t.work)
+		m.Workers(n, 0, t.workers)
 	} else {
-		for p := range t.work {
-			t.work[p] = sim.Worker{Rate: 1, Speed: 1} // a stage is as fast anywhere
+		for p := range t.workers {
+			t.workers[p] = sim.Worker{Rate: 1, Speed: 1} // a stage is as fast anywhere
 		}
 	}
-	t.points = t.points[:0]
+	t.sorted = t.sorted[:0]
 	for p, limit := range t.limits {
-		if limit > 0 && t.work[p].Rate > 0 {
-			t.points = append(t.points, p)
+		if limit > 0 && t.workers[p].Rate > 0 {
+			t.sorted = append(t.sorted, p)
 		}
 	}
-	slices.SortStableFunc(t.points, func(a, b int) int {
-		return cmp.Or(cmp.Compare(t.work[a].Rate, t.work[b].Rate), cmp.Compare(t.paid[a], t.paid[b]))
+	slices.SortStableFunc(t.sorted, func(a, b int) int {
+		return cmp.Or(cmp.Compare(t.workers[a].Rate, t.workers[b].Rate), cmp.Compare(t.atPrices[a], t.atPrices[b]))
 	})
-	k := 0
-	for _, p := range t.points {
-		if k > 0 {
-			g := &t.groups[k-1]
-			if g.worker == t.work[p] && g.usd == t.paid[p] {
-				g.pools, g.caps = append(g.pools, p), g.caps+t.limits[p]
-				continue
-			}
+	t.count = 0
+	for _, p := range t.sorted {
+		if t.count == 0 || !t.groups[t.count-1].isOf(t.workers[p], t.atPrices[p]) {
+			t.startGroup(t.workers[p], t.atPrices[p])
 		}
-		if k == len(t.groups) {
-			t.groups = append(t.groups, group{})
-		}
-		g := &t.groups[k]
-		g.worker, g.usd, g.pools, g.caps = t.work[p], t.paid[p], append(g.pools[:0], p), t.limits[p]
-		k++
+		last := &t.groups[t.count-1]
+		last.pools = append(last.pools, p)
+		last.caps += t.limits[p]
 	}
-	t.count = k
+}
+
+// isOf reports whether the instances of a group do this at this price.
+func (g *group) isOf(worker sim.Worker, usd float64) bool { return g.worker == worker && g.usd == usd }
+
+// startGroup adds a group without pools.
+func (t *table) startGroup(worker sim.Worker, usd float64) {
+	if t.count == len(t.groups) {
+		t.groups = append(t.groups, group{})
+	}
+	g := &t.groups[t.count]
+	g.worker = worker
+	g.usd = usd
+	g.pools = g.pools[:0]
+	g.caps = 0
+	t.count++
 }
 
 // ranked is what a cluster is ordered by.
@@ -220,30 +250,35 @@ type ranked struct {
 // trim keeps the clusters than which none is faster and no more expensive, ascending, and finds their hull.
 func (t *table) trim() {
 	size := cap(t.clusters) // so that in time none of them grows
-	t.order, t.kept = slices.Grow(t.order[:0], size), slices.Grow(t.kept[:0], size)
+	t.order = slices.Grow(t.order[:0], size)
+	t.kept = slices.Grow(t.kept[:0], size)
 	for i := range t.clusters {
 		t.order = append(t.order, ranked{t.clusters[i].USD, t.clusters[i].Rate, i})
 	}
 	slices.SortFunc(t.order, func(a, b ranked) int {
-		switch {
-		case a.usd != b.usd:
-			return cmp.Compare(a.usd, b.usd)
-		case a.rate != b.rate:
-			return cmp.Compare(b.rate, a.rate)
-		}
-		return cmp.Compare(a.at, b.at)
+		return cmp.Or(cmp.Compare(a.usd, b.usd), cmp.Compare(b.rate, a.rate), cmp.Compare(a.at, b.at))
 	})
-	best := 0.0
+	fastest := 0.0
 	for _, x := range t.order {
-		if x.rate > best {
-			t.kept, best = append(t.kept, t.clusters[x.at]), x.rate
+		if x.rate > fastest {
+			t.kept = append(t.kept, t.clusters[x.at])
+			fastest = x.rate
 		}
 	}
 	t.clusters = append(t.clusters[:0], t.kept...)
+	t.findHull()
+}
+
+// findHull marks the corners of the lower convex hull of (rate, price).
+func (t *table) findHull() {
 	t.hull = t.hull[:0]
 	for i := range t.clusters {
-		for len(t.hull) > 1 && slope(&t.clusters[t.hull[len(t.hull)-2]], &t.clusters[t.hull[len(t.hull)-1]]) >=
-			slope(&t.clusters[t.hull[len(t.hull)-1]], &t.clusters[i]) {
+		for len(t.hull) > 1 {
+			last := &t.clusters[t.hull[len(t.hull)-1]]
+			before := &t.clusters[t.hull[len(t.hull)-2]]
+			if slope(before, last) < slope(last, &t.clusters[i]) {
+				break
+			}
 			t.hull = t.hull[:len(t.hull)-1]
 		}
 		t.hull = append(t.hull, i)
