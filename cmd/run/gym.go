@@ -61,7 +61,7 @@ func (f *gymFlags) run(cmd *cobra.Command, name string) error {
 	}
 	rules := gym.Rules{Step: f.Step, Events: f.Events, LateUSD: f.LateUSD, LateUSDPerHour: f.LatePerH}
 	rules.Slots = stats.Or(f.Slots, 0)
-	if s.Jobs != nil {
+	if !s.Workload().HasObjectives() {
 		rules.JobUSDPerHour = 1
 	}
 	rules.JobUSDPerHour = stats.Or(f.JobPerH, rules.JobUSDPerHour)

@@ -109,7 +109,7 @@ func (g *Study) welcome() Welcome {
 		Type:     "gym",
 		V:        Version,
 		Spec:     g.study.Spec.Name,
-		WithinS:  g.within.Seconds(),
+		WithinS:  g.task.within().Seconds(),
 		StepS:    g.rules.Step.Seconds(),
 		Seed:     g.study.Spec.Seed,
 		Recorded: g.starts != nil,

@@ -7,7 +7,6 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -51,49 +50,35 @@ type Study struct {
 	oldest  []int64                       // their seeds, in the order in which they were made
 	starts  *spec.Window                  // of recorded traces; nil: episodes begin at the beginning
 	pools   []sim.Pool
-	within  time.Duration // from the submission to the deadline, of one job
-	groups  []group       // of the pools; nil: there is one job
-	width   int           // of an observation, in numbers
+	task    task
+	width   int // of an observation, in numbers
 }
 
 // New returns the environments of a study, of one job or of many. Errors name what is not as it should be.
 func New(s *experiments.Study, rules Rules) (*Study, error) {
-	many := s.Spec.Jobs != nil
-	if rules.Slots == 0 && many {
-		rules.Slots = DefaultSlots
-	}
-	if err := rules.check(s.Spec, many); err != nil {
+	g := &Study{study: s, rules: rules, task: tasks[s.Spec.Workload().Kind()](), workers: map[int64]*experiments.Worker{}}
+	if err := g.check(); err != nil {
 		return nil, err
 	}
-	if err := s.Spec.OnlyDeadlines("gym"); err != nil {
-		return nil, err
-	}
-	g := &Study{study: s, rules: rules, workers: map[int64]*experiments.Worker{}}
 	if err := g.openStarts(); err != nil {
 		return nil, err
 	}
-	var policy sim.Policy = &plugin.Agent{}
-	if many {
-		policy = &scheduler{}
-	}
-	config, err := g.config(s.Spec.Seed, 0, policy)
+	config, err := g.config(s.Spec.Seed, 0, g.task.policy())
 	if err != nil {
 		return nil, err
 	}
 	for p := range config.Market.Pools() {
 		g.pools = append(g.pools, *config.Market.Pool(p))
 	}
-	if many {
-		g.groups = groupsOf(g.pools)
-	} else {
-		g.within = config.Jobs[0].Objective.Within
-	}
+	g.task.open(&config, g.pools, &g.rules)
 	g.width = len(g.Fields())
 	return g, nil
 }
 
-// check says which rule is not as it should be for a study of one job or of many.
-func (r *Rules) check(s *spec.Spec, many bool) error {
+// check says which rule is not as it should be for the study.
+func (g *Study) check() error {
+	r := &g.rules
+	s := g.study.Spec
 	switch {
 	case r.Step <= 0:
 		return fmt.Errorf("a step of %v, expected more than 0", r.Step)
@@ -101,14 +86,11 @@ func (r *Rules) check(s *spec.Spec, many bool) error {
 		return fmt.Errorf("lateness at %v USD and %v USD/h, expected finite numbers, at least 0", r.LateUSD, r.LateUSDPerHour)
 	case r.Objective < 0 || r.Objective >= max(len(s.Objectives), 1):
 		return fmt.Errorf("objective %d, expected 0 to %d", r.Objective, len(s.Objectives)-1)
-	case many && (r.Slots < 1 || r.Slots > maxSlots):
-		return fmt.Errorf("%d slots, expected 1 to %d", r.Slots, maxSlots)
-	case !many && (r.Slots != 0 || r.JobUSDPerHour != 0):
-		return fmt.Errorf("slots and the price of an hour of a job are for many jobs, and %s is of one", s.Name)
-	case !(r.JobUSDPerHour >= 0 && r.JobUSDPerHour < 1e300):
-		return fmt.Errorf("a job at %v USD/h until it is done, expected a finite number, at least 0", r.JobUSDPerHour)
 	}
-	return nil
+	if err := g.task.check(r, s); err != nil {
+		return err
+	}
+	return s.OnlyDeadlines("gym")
 }
 
 // Open opens a spec for New: recorded traces to their end, whatever the starts of the spec are.
@@ -151,27 +133,10 @@ func (g *Study) Start(seed int64) time.Duration {
 
 // Actions describes actions: of one job how many instances to hold by pool; of many, for each slot, on which GPUs its
 // job is to run, 0 for none.
-func (g *Study) Actions() (out []Action) {
-	if g.groups == nil {
-		for p := range g.pools {
-			out = append(out, Action{g.pools[p].Name, g.pools[p].Quota + 1})
-		}
-		return out
-	}
-	for slot := range g.rules.Slots {
-		out = append(out, Action{fmt.Sprintf("job %d", slot), len(g.groups) + 1})
-	}
-	return out
-}
+func (g *Study) Actions() []Action { return g.task.actions() }
 
 // Groups names the GPUs on which an action has a job run, from 1; nil where there is one job.
-func (g *Study) Groups() []string {
-	names := make([]string, 0, len(g.groups))
-	for i := range g.groups {
-		names = append(names, g.groups[i].name)
-	}
-	return names
-}
+func (g *Study) Groups() []string { return append([]string{}, g.task.groupNames()...) }
 
 // Pools returns what is fixed about the pools, those of actions and observations in their order.
 func (g *Study) Pools() []sim.Pool { return g.pools }

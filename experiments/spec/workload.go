@@ -11,9 +11,10 @@ import (
 // Workload is what the policies of a spec are given to do: a job for each objective, or many jobs that share a cluster.
 // It answers all in which they differ, and nothing else asks which of them a spec has.
 //
-// A new workload is a type with these methods, which Spec.Workload chooses by its key. The packages that run it have a
-// table by Kind each, to which it adds what they need: experiments (how its jobs enter the world and which columns
-// they give), experiments/advise (what a state says of it) and experiments/gym (what an agent observes and chooses).
+// A new workload is a type with these methods, which Spec.Workload chooses by its key, and a Kind. It adds an entry by
+// that Kind to the table of each package that runs workloads: experiments.works (how its jobs enter the world, which
+// columns they give and what is warned of), advise.works (what a state says of it, and what is advised) and gym.tasks
+// (what an agent observes and chooses). Nothing else has to change.
 type Workload interface {
 	// Kind names the workload for the tables of other packages.
 	Kind() WorkloadKind
