@@ -376,9 +376,7 @@ func pullSets(cmd *cobra.Command, s *spec.Spec) error {
 	for _, f := range s.Failures() {
 		paths = append(paths, f.Trace)
 	}
-	if s.Model.Layout != nil {
-		paths = append(paths, s.Model.Layout.Profiles)
-	}
+	paths = append(paths, s.OtherFiles()...)
 	for _, path := range paths {
 		name, public := strings.CutPrefix(path, catalogue.PulledPrefix)
 		if !public {

@@ -33,7 +33,10 @@ type Opened struct {
 	// how many instances are of use. It is called for each market, from several goroutines.
 	On       func(pools []sim.Pool) (sim.Model, error)
 	Warnings []string // why numbers may mislead
-	Smallest int      // number of instances below which nothing trains; policies that may hold fewer are refused. 0: not known
+	// SlowWarnings returns further ones, which take a search: it is called before runs, not where a spec is only checked.
+	// Nil: there are none.
+	SlowWarnings func() []string
+	Smallest     int // number of instances below which nothing trains; policies that may hold fewer are refused. 0: not known
 }
 
 // Sized is a Job whose size is a number of samples, so that a mean rate of samples can be asked for.
@@ -45,7 +48,7 @@ type Sized interface {
 // Reader is a Job that refers to files.
 type Reader interface {
 	// Files returns their names, relative to the spec; empty ones do not count.
-	Files() []string
+	Files(s Study) []string
 }
 
 // Booter is a Job with a say in the time from the grant of an instance until it trains.
@@ -70,12 +73,18 @@ type Unbounded interface {
 type Study interface {
 	// Path returns a file named in the spec, relative to the spec's own folder.
 	Path(name string) string
+	// Folder returns a folder named in the spec, which pulled:NAME is if that public set was pulled; else it is an error.
+	Folder(name string) (string, error)
 	// ErrorAt returns an error at a place of the spec, such as "$.market.pools[0].type".
 	ErrorAt(path, format string, args ...any) error
 	// Pools returns where instances can be had, in the order of market.pools.
 	Pools() []Pool
 	// Fleet returns how many instances can be held at once.
 	Fleet() int
+	// TypeQuotas returns the instance types with how many of each can be held, in the order of their first pools.
+	TypeQuotas() []TypeQuota
+	// OnDemandByRegion reports whether on demand is sold by region; else it is wherever the job is.
+	OnDemandByRegion() bool
 	// Losses returns the losses to reach, in the order of the objectives; 0 where one has none.
 	Losses() []float64
 	// Policies returns the policies, in their order.
@@ -91,6 +100,12 @@ type Pool struct {
 	Type                string // instance type
 	Cloud, Region, Zone string
 	OnDemandUSDPerH     float64 // 0: not known
+}
+
+// TypeQuota is how many instances of a type can be held, on spot and on demand.
+type TypeQuota struct {
+	Type      string
+	Instances int
 }
 
 // SmallestOf returns the number of instances below which a job does not train, for Opened.

@@ -42,8 +42,8 @@ type Kind struct {
 	NoTraining bool
 	// NoBound says why the least cost of such a job is not known; empty: by its sim.Model (package bound).
 	NoBound string
-	// Moves says that the model works out itself what moving the job's state takes: the market has no moves.
-	Moves bool
+	// Moves says where the model itself has what moving the job's state takes; empty: market.moves has it.
+	Moves string
 	// Names returns what texts at keys below the kind's own can be, by the keys joined by dots, where a tag cannot list
 	// them; nil: all such texts are in tags. It is for the schema.
 	Names func() map[string][]string

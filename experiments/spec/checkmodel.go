@@ -6,32 +6,6 @@ import (
 	"github.com/marigram/marigram/experiments/model"
 )
 
-// modelKind is a kind of models that is not registered.
-type modelKind struct {
-	is    bool
-	name  string // in errors
-	check func() error
-}
-
-func (s *Spec) modelKinds() []modelKind {
-	m := &s.Model
-	return []modelKind{
-		{m.Layout != nil, "of layouts", s.checkLayout},
-	}
-}
-
-func (s *Spec) checkModel() error {
-	if kind, _ := s.kind(); kind != nil {
-		return s.checkKind()
-	}
-	for _, k := range s.modelKinds() {
-		if k.is {
-			return k.check()
-		}
-	}
-	return nil
-}
-
 // checkPerPolicy reports why a policy cannot run the job as it is under it.
 func (s *Spec) checkPerPolicy(job model.PerPolicy) error {
 	for i, policy := range (study{s}).Policies() {

@@ -260,7 +260,7 @@ func (s *Spec) fits(needs policies.Needs) bool { return s.Workload().serves(need
 // modelFits reports whether the model of one job is of a kind that is needed.
 func (s *Spec) modelFits(needs policies.Needs) bool {
 	kind, _ := s.kind()
-	if s.NoTraining() != nil {
+	if kind.NoTraining {
 		return slices.Contains(kind.Serves, needs)
 	}
 	switch needs {
@@ -271,18 +271,7 @@ func (s *Spec) modelFits(needs policies.Needs) bool {
 	case policies.MixedPools:
 		return s.onDemand() > 0
 	}
-	if kind != nil {
-		return slices.Contains(kind.Serves, needs)
-	}
-	switch needs {
-	case policies.Gangs, policies.Sessions:
-		return false
-	case policies.Layouts:
-		return s.Model.Layout != nil
-	case policies.WorkerModels:
-		return true
-	}
-	return false
+	return slices.Contains(kind.Serves, needs)
 }
 
 // fleetOf returns the most instances that a policy for pipelines can hold at once:

@@ -5,13 +5,10 @@ package spec
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/marigram/marigram/calibrate/charges"
-	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/traces/catalogue"
 )
 
@@ -41,15 +38,3 @@ func (s *Spec) folder(name string) (string, error) {
 
 // absent reports whether an error is that a public set is not pulled.
 func absent(err error) bool { return errors.Is(err, catalogue.ErrNotPulled) }
-
-// layoutFiles returns the files of the profiles of model.layout, and its tariff.
-func (s *Spec) layoutFiles() (names []string) {
-	l := s.Model.Layout
-	if dir, err := s.folder(l.Profiles); err == nil {
-		names = layout.Files(dir)
-	}
-	if x := l.Links; x != nil && !slices.Contains(charges.TariffNames(), x.Tariff) {
-		names = append(names, x.Tariff)
-	}
-	return names
-}

@@ -9,6 +9,3 @@ func (*Spec) folder(string) (string, error) {
 
 // absent reports that none is.
 func absent(error) bool { return false }
-
-// layoutFiles returns none.
-func (*Spec) layoutFiles() []string { return nil }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
@@ -9,6 +10,7 @@ import (
 
 	// The kinds of models and of objectives that specs know.
 	_ "github.com/marigram/marigram/experiments/model/dataparallel"
+	_ "github.com/marigram/marigram/experiments/model/layouts"
 	_ "github.com/marigram/marigram/experiments/model/notebooks"
 	_ "github.com/marigram/marigram/experiments/model/observed"
 	_ "github.com/marigram/marigram/experiments/model/parameterservers"
@@ -21,7 +23,7 @@ import (
 
 // kind returns the kind of the model and its job; nil of many jobs, which have models of their own.
 func (s *Spec) kind() (*model.Kind, model.Job) {
-	if !s.Workload().HasObjectives() || s.Model.Layout != nil {
+	if !s.Workload().HasObjectives() {
 		return nil, nil
 	}
 	return s.Model.Kind.Chosen()
@@ -49,6 +51,28 @@ func (s study) Pools() (pools []model.Pool) {
 
 // Fleet implements model.Study.
 func (s study) Fleet() int { return s.fleet() }
+
+// Folder implements model.Study.
+func (s study) Folder(name string) (string, error) { return s.folder(name) }
+
+// TypeQuotas implements model.Study.
+func (s study) TypeQuotas() (quotas []model.TypeQuota) {
+	places := 1
+	if generated := s.Market.Synthetic; generated != nil {
+		regions, zones := generated.Size()
+		places = regions * zones
+	}
+	for i := range s.Market.Pools {
+		pool := &s.Market.Pools[i]
+		k := slices.IndexFunc(quotas, func(q model.TypeQuota) bool { return q.Type == pool.Type })
+		if k < 0 {
+			k = len(quotas)
+			quotas = append(quotas, model.TypeQuota{Type: pool.Type, Instances: s.BlocksOf(pool.Type)})
+		}
+		quotas[k].Instances += *pool.Quota*places + pool.OnDemandQuota*s.OnDemandPlaces()
+	}
+	return quotas
+}
 
 // Losses implements model.Study.
 func (s study) Losses() (losses []float64) {
@@ -89,31 +113,42 @@ func (s study) LinkGBPerS() float64 {
 
 // open opens the job of the model's kind. Errors have their place.
 func (s *Spec) open() (*model.Opened, error) {
-	kind, job := s.kind()
+	_, job := s.kind()
 	opened, err := job.Open(study{s})
-	if placed, is := errors.AsType[*placedError](err); is {
-		return nil, placed.error
-	}
 	if err != nil {
-		return nil, s.atPart(kind.Path(), "", err)
+		return nil, s.atModel(err)
 	}
 	return opened, nil
 }
 
-// checkKind reports what is wrong with a model of a registered kind.
-func (s *Spec) checkKind() error {
-	opened, err := s.open()
+// atModel gives an error of a job its place, unless it has one.
+func (s *Spec) atModel(err error) error {
+	if placed, is := errors.AsType[*placedError](err); is {
+		return placed.error
+	}
+	kind, _ := s.kind()
+	return s.atPart(kind.Path(), "", err)
+}
+
+// checkModel reports what is wrong with the model, and which policies cannot run it.
+func (s *Spec) checkModel() error {
+	kind, job := s.kind()
+	opened, err := job.Open(study{s})
+	if absent(err) {
+		return nil // said where models are made: a spec can be read without its data
+	}
 	if err != nil {
-		return err
+		return s.atModel(err)
+	}
+	if kind.Moves != "" && s.Market.Moves != nil {
+		return s.ErrorAt("$.market.moves", "what moves is worked out by the model, which is %s, expected none: %s", kind.Name, kind.Moves)
 	}
 	billing := &s.Market.Billing
 	if _, unused := s.servers(); unused != "" && (billing.SkipParameterServers || billing.ParameterServerUSDPerH != nil) {
 		return s.ErrorAt("$.market.billing", "a parameter server is priced, but %s", unused)
 	}
-	if _, job := s.kind(); job != nil {
-		if perPolicy, is := job.(model.PerPolicy); is {
-			return s.checkPerPolicy(perPolicy)
-		}
+	if perPolicy, is := job.(model.PerPolicy); is {
+		return s.checkPerPolicy(perPolicy)
 	}
 	return s.checkFleets(opened.Smallest)
 }

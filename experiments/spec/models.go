@@ -21,14 +21,11 @@ func (s *Spec) Models() ([]JobModel, error) { return s.Workload().models() }
 
 // modelsOfJob is Models of a job for each objective.
 func (s *Spec) modelsOfJob() ([]JobModel, error) {
-	if s.Model.Layout != nil {
-		return s.modelsUnder(s.openLayouted)
-	}
 	_, job := s.kind()
 	if perPolicy, is := job.(model.PerPolicy); is {
 		return s.modelsPerPolicy(perPolicy)
 	}
-	return s.modelsUnder(s.open)
+	return s.modelsUnderAll()
 }
 
 // modelsPerPolicy returns the models of a job that is another one under each policy.
@@ -48,9 +45,9 @@ func (s *Spec) modelsPerPolicy(job model.PerPolicy) ([]JobModel, error) {
 	return out, nil
 }
 
-// modelsUnder returns the same model for each policy.
-func (s *Spec) modelsUnder(open func() (*model.Opened, error)) ([]JobModel, error) {
-	opened, err := open()
+// modelsUnderAll returns the same models for each policy.
+func (s *Spec) modelsUnderAll() ([]JobModel, error) {
+	opened, err := s.open()
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +55,13 @@ func (s *Spec) modelsUnder(open func() (*model.Opened, error)) ([]JobModel, erro
 	if err != nil {
 		return nil, err
 	}
+	warnings := opened.Warnings
+	if opened.SlowWarnings != nil {
+		warnings = append(warnings, opened.SlowWarnings()...)
+	}
 	out := make([]JobModel, len(s.Policies))
 	for i := range out {
-		out[i] = JobModel{On: opened.On, Warnings: slices.Concat(opened.Warnings, s.warnNet(&s.Policies[i], first))}
+		out[i] = JobModel{On: opened.On, Warnings: slices.Concat(warnings, s.warnNet(&s.Policies[i], first))}
 	}
 	return out, nil
 }
@@ -104,17 +105,14 @@ func (s *Spec) OtherFiles() []string {
 	names := []string{s.Model.Gang.TableFile()}
 	if _, job := s.kind(); job != nil {
 		if reader, is := job.(model.Reader); is {
-			names = append(names, reader.Files()...)
+			names = append(names, reader.Files(study{s})...)
 		}
-	}
-	if l := s.Model.Layout; l != nil {
-		names = append(names, s.layoutFiles()...)
 	}
 	kind, _ := s.kind()
 	for i := range s.Policies {
 		p := &s.Policies[i]
 		if reader, is := p.Own.Of(kind).(model.Reader); is {
-			names = append(names, reader.Files()...)
+			names = append(names, reader.Files(study{s})...)
 		}
 		if g := p.plugin(); g != nil {
 			names = append(names, g.Files()...)

@@ -50,9 +50,6 @@ func (s *Spec) samples() (n float64, known bool) {
 		n = sized.SizeInSamples()
 		return n, n > 0
 	}
-	if s.Model.Layout != nil {
-		return s.Model.Layout.samples(), true
-	}
 	return 0, false
 }
 

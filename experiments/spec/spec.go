@@ -12,11 +12,8 @@ package spec
 
 import (
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/charges"
-	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/objective"
@@ -54,14 +51,13 @@ type Spec struct {
 	all     bool // no policies were named: those that fit
 	doc     document.Document
 	reading Reading
-	layouts *layouts // of model.layout, once it was checked
 }
 
 // WholeJob reports whether the job is n samples, all of which are to be
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool {
 	kind, _ := s.kind()
-	return kind != nil && !kind.ByLoss || s.Model.Layout != nil
+	return kind != nil && !kind.ByLoss
 }
 
 // Path returns a file named in the spec, relative to the spec's own folder.
@@ -159,16 +155,4 @@ func (o *Objective) Pursued(p sim.Policy) sim.Policy {
 		return pursuer.Pursue(p)
 	}
 	return p
-}
-
-// layouts are the models of a spec: one for all markets with the same pools, so that no layout is searched twice.
-type layouts struct {
-	set     *layout.Set
-	profile *layout.Profile
-	runtime layout.Runtime
-	job     layout.Job
-	tariff  charges.Tariff
-
-	mu     sync.Mutex
-	models map[string]*layout.Training
 }

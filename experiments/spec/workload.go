@@ -77,8 +77,11 @@ func (oneJob) Kind() WorkloadKind         { return OneJob }
 func (oneJob) HasObjectives() bool        { return true }
 func (oneJob) MeetsTypicalCapacity() bool { return true }
 
-// MovesAcrossRegions is false of layouts, which say themselves what moves.
-func (w oneJob) MovesAcrossRegions() bool { return w.spec.Model.Layout == nil }
+// MovesAcrossRegions is false of models that say themselves what moves.
+func (w oneJob) MovesAcrossRegions() bool {
+	kind, _ := w.spec.kind()
+	return kind.Moves == ""
+}
 
 func (w oneJob) rulesOutBound() (path, why string) {
 	if path, why = w.spec.unbounded(); why != "" {
@@ -125,16 +128,8 @@ func (w oneJob) refuse(p *Policy, needs policies.Needs) error {
 	case needs == policies.AnyModel, needs == policies.MixedPools:
 		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	}
-	name := ""
-	if kind, _ := s.kind(); kind != nil {
-		name = kind.Name
-	}
-	for _, k := range s.modelKinds() {
-		if k.is {
-			name = k.name
-		}
-	}
-	return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, name)
+	kind, _ := s.kind()
+	return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind.Name)
 }
 
 func (oneJob) lacksOnDemand() string {
@@ -173,7 +168,7 @@ func (w manyJobs) checkJobs() error {
 	s := w.spec
 	m := &s.Model
 	switch {
-	case !m.Kind.Empty() || m.Layout != nil:
+	case !m.Kind.Empty():
 		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
 	case len(s.Market.Servers)+len(s.Market.Pools) == 0:
 		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, or pools")

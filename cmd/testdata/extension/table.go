@@ -41,7 +41,7 @@ func (t *table) Open(s model.Study) (*model.Opened, error) {
 func (t *table) SizeInSamples() float64 { return t.Samples }
 
 // Files implements model.Reader: sweeps know when the table changes.
-func (t *table) Files() []string { return []string{t.Rates} }
+func (t *table) Files(model.Study) []string { return []string{t.Rates} }
 
 // readRates returns the samples per second by number of instances, from 0.
 func readRates(name string) ([]float64, error) {

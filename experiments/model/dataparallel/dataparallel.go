@@ -115,7 +115,7 @@ func (d *DataParallel) SizeInSamples() float64 {
 }
 
 // Files implements model.Reader.
-func (d *DataParallel) Files() []string { return []string{d.Table} }
+func (d *DataParallel) Files(model.Study) []string { return []string{d.Table} }
 
 // fit fits the laws of the instance types to what was measured of them.
 func (d *DataParallel) fit(s model.Study) (laws, error) {

@@ -59,7 +59,7 @@ func (o *Observed) Open(s model.Study) (*model.Opened, error) {
 }
 
 // Files implements model.Reader.
-func (o *Observed) Files() []string { return []string{o.File} }
+func (o *Observed) Files(model.Study) []string { return []string{o.File} }
 
 // Boot implements model.Booter: the time that was observed, unless the spec says another one.
 func (o *Observed) Boot(_ model.Study, of sim.Boot, stated bool) sim.Boot {

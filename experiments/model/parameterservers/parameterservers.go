@@ -90,7 +90,9 @@ func (w *Workers) Open(s model.Study) (*model.Opened, error) {
 }
 
 // Files implements model.Reader.
-func (w *Workers) Files() []string { return append([]string{w.Profile, w.Coefficients}, w.Speeds...) }
+func (w *Workers) Files(model.Study) []string {
+	return append([]string{w.Profile, w.Coefficients}, w.Speeds...)
+}
 
 // Servers implements model.ServerUser.
 func (w *Workers) Servers(model.Study) (atStart int, unused string) {

@@ -179,7 +179,7 @@ func (p *Pipelined) under(s model.Study, own *Own) (*trained, error) {
 		return nil, model.At("throughput", err)
 	}
 	job := trained{warnings: speeds.warnings}
-	if job.recovery, err = recovery.Rules(); err != nil {
+	if job.recovery, err = recovery.rules(); err != nil {
 		return nil, model.At("recovery", err)
 	}
 	samples := p.Samples
@@ -218,10 +218,10 @@ func (p *Pipelined) speedsOf(s model.Study, throughput *Throughput) (*speeds, er
 }
 
 // Files implements model.Reader.
-func (p *Pipelined) Files() []string { return files(&p.Throughput, &p.Recovery) }
+func (p *Pipelined) Files(model.Study) []string { return files(&p.Throughput, &p.Recovery) }
 
 // Files implements model.Reader.
-func (o *Own) Files() []string { return files(o.Throughput, o.Recovery) }
+func (o *Own) Files(model.Study) []string { return files(o.Throughput, o.Recovery) }
 
 func files(throughput *Throughput, recovery *Recovery) (names []string) {
 	if throughput != nil {

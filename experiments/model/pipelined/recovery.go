@@ -30,8 +30,8 @@ type Recovery struct {
 	Migration *Migration `json:"migration,omitempty" needs:"loss=migrated" jsonschema:"what migrations cost (loss: migrated)"`
 }
 
-// Rules returns what losses and saves cost.
-func (r *Recovery) Rules() (pipeline.Recovery, error) {
+// rules returns what losses and saves cost.
+func (r *Recovery) rules() (pipeline.Recovery, error) {
 	restart := units.Seconds(stats.Or(r.RestartS, 0))
 	rules := pipeline.Recovery{
 		Restart:     restart,
