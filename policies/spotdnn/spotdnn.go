@@ -19,7 +19,7 @@ type SpotDNN struct {
 	OverPrediction float64       `set:"over_prediction" min:"0" max:"1" doc:"share by which predicted contention for the parameter server is increased, to absorb network noise (paper: 1 to 5 %)"`
 	Overhead       time.Duration `set:"overhead_s" min:"0" max:"86400" doc:"added to the time of a plan that changes a running job (paper: T_ohd, 30 s); the expected boot time is added if nothing runs"`
 	Poll           time.Duration `set:"poll_s" min:"0" max:"86400" doc:"time between checks of the status (paper: 15 s); 0 checks only at events"`
-	Patience       time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before its pool counts as full and the rest is planned again; 0 waits for ever (not in the paper)"`
+	Patience       time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before its pool counts as full and the rest is planned again; 0 waits for ever (not in the paper). Longer waits for cheap pools: on regions 1200 costs 8 % less than 120, and takes 9 % longer"`
 
 	// Baseline is the name of a baseline of the paper that differs in the search
 	// only, and Strategy its search; empty and nil mean spotDNN itself.
