@@ -94,8 +94,8 @@ func (f *adviseFlags) run(cmd *cobra.Command, name string) error {
 		return cli.AtRisk(fmt.Errorf("deadlines are at risk, met in less than %s of the continuations: %s",
 			percent(advice.Share), risky(advice.Jobs)))
 	}
-	return cli.AtRisk(fmt.Errorf("the objective %s is at risk: %s meets it in %s of the continuations, and %s is asked for",
-		advice.Objective, advice.Plan.Policy, percent(advice.Policies[0].Met), percent(advice.Share)))
+	return cli.AtRisk(fmt.Errorf("the objective %s is at risk: %s meets it in %s of the continuations, "+
+		"and %s is asked for", advice.Objective, advice.Plan.Policy, percent(advice.Policies[0].Met), percent(advice.Share)))
 }
 
 // checkFlags refuses flags without effect, and too few or too many of them.
@@ -307,8 +307,8 @@ func printCheck(w io.Writer, c *advise.Check) {
 	}
 	inIntervals("cost:", c.Cost90, c.Cost50, c.Central[:2])
 	inIntervals("finish:", c.Finish90, c.Finish50, c.Central[2:])
-	fmt.Fprintln(w, "ties by their ranks: what ends alike, as many continuations do, is spread over the ranks that it takes: "+
-		"90 % and 50 % are expected")
+	fmt.Fprintln(w, "ties by their ranks: what ends alike, as many continuations do, "+
+		"is spread over the ranks that it takes: 90 % and 50 % are expected")
 	fmt.Fprintf(w, "met:    %d of %d, where the mean probability was %s\n", c.Met, instants, percent(c.MeanMet))
 }
 
@@ -326,7 +326,8 @@ func printJobs(w io.Writer, a *advise.Advice) {
 		}
 	}
 	fmt.Fprintf(w, "now %s: %s after the start, %d of %s run, %d wait, %s USD are spent\n\n",
-		a.Now, advise.Elapsed(a.ElapsedS), runs, cli.Count(len(a.Jobs), "job", "jobs"), len(a.Jobs)-runs, units.USD(a.SpentUSD))
+		a.Now, advise.Elapsed(a.ElapsedS), runs, cli.Count(len(a.Jobs), "job", "jobs"), len(a.Jobs)-runs,
+		units.USD(a.SpentUSD))
 	var does []string
 	for _, do := range []string{"start", "stop", "move"} {
 		if did[do] > 0 {

@@ -51,12 +51,28 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 	if err := runs.read(cmd, dir, func(*runOf) {}); err != nil { // for the markets
 		return nil, err
 	}
-	var panels []plots.Differences
 	about := runs.about(quantities[0]) + "; intervals: Hall's" + runs.basis()
 	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.PairUnits() < intervals.Few }) {
 		about += fmt.Sprintf("; fewer than %d in some: unreliable", intervals.Few)
 	}
-	for i, c := range rows {
+	panels, err := differences(rows, baseline)
+	if err != nil {
+		return nil, err
+	}
+	title := "value"
+	unit := ""
+	if metric, err := results.MetricNamed(rows[0].Metric); err == nil {
+		title = metric.Title
+		unit = metric.Unit
+	}
+	minus := fmt.Sprintf("%s minus that of %s", title, baseline)
+	return plots.Paired(runs.name+": "+minus, about, fmt.Sprintf("%s (%s)", minus, unit), panels)
+}
+
+// differences are the panels: an objective under a combination of parameters each.
+func differences(rows []sweep.Comparison, baseline string) (panels []plots.Differences, err error) {
+	for i := range rows {
+		c := &rows[i]
 		if i == 0 || c.Objective != rows[i-1].Objective || c.Parameters != rows[i-1].Parameters {
 			where, err := cli.ParseCombination(c.Parameters)
 			if err != nil {
@@ -67,32 +83,30 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 		if c.Policy == baseline || c.Policy == c.Baseline || c.Pairs == 0 {
 			continue
 		}
-		difference := plots.Difference{
-			PolicyResult: plots.PolicyResult{
-				Policy:   c.Policy,
-				Oracle:   c.Oracle,
-				ManyJobs: c.ManyJobs,
-				Met:      c.MetShare(),
-				Misses:   c.Misses,
-			},
-			Mean:  c.Diff,
-			Low:   math.NaN(),
-			High:  math.NaN(),
-			Pairs: c.Pairs,
-			Wins:  c.WinRate,
-		}
-		if c.DiffCI != nil {
-			difference.Low = c.DiffCI.Low
-			difference.High = c.DiffCI.High
-		}
-		panels[len(panels)-1].Of = append(panels[len(panels)-1].Of, difference)
+		panel := &panels[len(panels)-1]
+		panel.Of = append(panel.Of, differenceOf(c))
 	}
-	title := "value"
-	unit := ""
-	if metric, err := results.MetricNamed(rows[0].Metric); err == nil {
-		title = metric.Title
-		unit = metric.Unit
+	return panels, nil
+}
+
+func differenceOf(c *sweep.Comparison) plots.Difference {
+	difference := plots.Difference{
+		PolicyResult: plots.PolicyResult{
+			Policy:   c.Policy,
+			Oracle:   c.Oracle,
+			ManyJobs: c.ManyJobs,
+			Met:      c.MetShare(),
+			Misses:   c.Misses,
+		},
+		Mean:  c.Diff,
+		Low:   math.NaN(),
+		High:  math.NaN(),
+		Pairs: c.Pairs,
+		Wins:  c.WinRate,
 	}
-	minus := fmt.Sprintf("%s minus that of %s", title, baseline)
-	return plots.Paired(runs.name+": "+minus, about, fmt.Sprintf("%s (%s)", minus, unit), panels)
+	if c.DiffCI != nil {
+		difference.Low = c.DiffCI.Low
+		difference.High = c.DiffCI.High
+	}
+	return difference
 }

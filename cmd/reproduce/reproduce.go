@@ -172,7 +172,8 @@ var ownFiles = append(plots.Files("claim-*"), "claims.json")
 // checkReport refuses what the flags of a report or of specs cannot mean, before anything is
 // computed.
 func (f *reproduceFlags) checkReport() error {
-	switch ext := filepath.Ext(f.Output); {
+	ext := filepath.Ext(f.Output)
+	switch {
 	case f.Output != "" && !f.Report:
 		return fmt.Errorf("-o %s without --report", f.Output)
 	case f.Output != "" && ext != ".html" && ext != ".md":

@@ -117,8 +117,8 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 	if err := store.Sweep(dir, func(name string) bool { return name == PlanFile }); err != nil {
 		return nil, err
 	}
-	f := &Folder{Plan: p, Dir: dir}
-	return f, store.MakeFolder(store.Join(f.chunks(), timingsDir))
+	begun := &Folder{Plan: p, Dir: dir}
+	return begun, store.MakeFolder(store.Join(begun.chunks(), timingsDir))
 }
 
 // difference names the first fields in which two plans differ.
@@ -185,7 +185,7 @@ func (f *Folder) check(ctx context.Context, chunk int) (state State, failed int6
 	case err != nil:
 		return Damaged, 0, err
 	}
-	if err := f.mine(chunk, &part, rows); err != nil {
+	if err := f.checkPart(chunk, &part, rows); err != nil {
 		return Foreign, 0, err
 	}
 	if part.Failed > 0 {
@@ -194,9 +194,10 @@ func (f *Folder) check(ctx context.Context, chunk int) (state State, failed int6
 	return Done, 0, nil
 }
 
-// mine says why a file is not this chunk of this plan.
-func (f *Folder) mine(chunk int, part *results.Part, rows int64) error {
-	switch want := f.Plan.ChunkRuns(chunk); {
+// checkPart says why a file is not this chunk of this plan.
+func (f *Folder) checkPart(chunk int, part *results.Part, rows int64) error {
+	want := f.Plan.ChunkRuns(chunk)
+	switch {
 	case part.Plan != f.Plan.Hash:
 		return fmt.Errorf("%s: belongs to plan %.12s, expected %.12s", f.Part(chunk), part.Plan, f.Plan.Hash)
 	case part.Chunk != chunk:

@@ -22,20 +22,20 @@ type table interface {
 // not complete, naming what is not there, and leaves nothing behind where it
 // fails. Its memory is that of a chunk.
 func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
-	s, err := f.Status()
+	status, err := f.Status()
 	if err != nil {
-		return s, err
+		return status, err
 	}
-	if len(s.Missing) > 0 {
-		return s, fmt.Errorf("%d of %d chunks are missing: %s%s", len(s.Missing), s.Chunks, short(s.Missing),
-			because(s.Faults))
+	if len(status.Missing) > 0 {
+		return status, fmt.Errorf("%d of %d chunks are missing: %s%s",
+			len(status.Missing), status.Chunks, firstFew(status.Missing), because(status.Faults))
 	}
 	if err := store.MakeFolderOf(path); err != nil {
-		return s, err
+		return status, err
 	}
-	out, err := f.create(path, s.Broken)
+	out, err := f.create(path, status.Broken)
 	if err != nil {
-		return s, err
+		return status, err
 	}
 	err = f.Rows(func(rows []results.SweepRow) error {
 		if err := ctx.Err(); err != nil {
@@ -45,21 +45,25 @@ func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
 	})
 	if err != nil {
 		out.Abort()
-		return s, err
+		return status, err
 	}
-	return s, out.Close()
+	return status, out.Close()
 }
 
 func (f *Folder) create(path string, failed int64) (table, error) {
 	if filepath.Ext(path) == ".csv" {
 		return results.CreateCSV(path)
 	}
-	return results.CreatePart(path, results.Part{Provenance: f.Plan.Provenance(), Plan: f.Plan.Hash, Chunk: results.Merged,
-		Failed: failed})
+	return results.CreatePart(path, results.Part{
+		Provenance: f.Plan.Provenance(),
+		Plan:       f.Plan.Hash,
+		Chunk:      results.Merged,
+		Failed:     failed,
+	})
 }
 
-// short names the first few of some chunks.
-func short(chunks []int) string {
+// firstFew names the first few of some chunks.
+func firstFew(chunks []int) string {
 	var names []string
 	for _, c := range chunks[:min(len(chunks), 8)] {
 		names = append(names, fmt.Sprint(c))

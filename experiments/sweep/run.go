@@ -74,9 +74,10 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 	}
 	s.report.Chunks = len(s.mine)
 	var workers atomic.Int64
-	err = parallel.Each(store.WithNotice(ctx, s.Notice), o.Workers, len(s.mine), func(ctx context.Context, numbers iter.Seq[int]) error {
+	work := func(ctx context.Context, numbers iter.Seq[int]) error {
 		return s.work(ctx, int(workers.Add(1))-1, numbers)
-	})
+	}
+	err = parallel.Each(store.WithNotice(ctx, s.Notice), o.Workers, len(s.mine), work)
 	wrote := s.timings.flush(ctx)
 	slices.Sort(s.report.Broken)
 	if err != nil {
@@ -85,18 +86,18 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 	if wrote != nil {
 		return s.report, wrote
 	}
-	return s.report, store.Sweep(s.chunks(), s.abandoned)
+	return s.report, store.Sweep(s.chunks(), s.isAbandoned)
 }
 
-// abandoned reports whether a temporary file is that of a chunk that this sweep has
+// isAbandoned reports whether a temporary file is that of a chunk that this sweep has
 // seen to: of a process that was killed, or of one that makes the chunk as well and
 // bears to find it gone.
-func (s *sweeper) abandoned(name string) bool {
-	m := partFile().FindStringSubmatch(name)
-	if m == nil {
+func (s *sweeper) isAbandoned(name string) bool {
+	number := partFile().FindStringSubmatch(name)
+	if number == nil {
 		return false
 	}
-	chunk, err := strconv.Atoi(m[1])
+	chunk, err := strconv.Atoi(number[1])
 	return err == nil && chunk < s.Plan.Chunks() && s.Shard.owns(chunk)
 }
 
@@ -105,9 +106,9 @@ func (s *sweeper) work(ctx context.Context, worker int, numbers iter.Seq[int]) e
 	r := &runner{plan: s.Plan, progress: s.Progress}
 	defer r.close()
 	for i := range numbers {
-		there, err := s.there(ctx, s.mine[i])
+		there, err := s.find(ctx, s.mine[i])
 		if err == nil && !there {
-			err = s.make(ctx, r, worker, s.mine[i])
+			err = s.makeChunk(ctx, r, worker, s.mine[i])
 		}
 		if err != nil {
 			return err
@@ -116,9 +117,9 @@ func (s *sweeper) work(ctx context.Context, worker int, numbers iter.Seq[int]) e
 	return nil
 }
 
-// there reports whether a chunk need not be made. What is in its place and is not
+// find looks whether a chunk is there, and need not be made. What is in its place and is not
 // the chunk is set aside.
-func (s *sweeper) there(ctx context.Context, chunk int) (bool, error) {
+func (s *sweeper) find(ctx context.Context, chunk int) (bool, error) {
 	state, failed, why := s.check(ctx, chunk)
 	switch {
 	case state == Missing, state == Failed && s.Retry:
@@ -126,7 +127,10 @@ func (s *sweeper) there(ctx context.Context, chunk int) (bool, error) {
 	case state == Unknown:
 		return false, fmt.Errorf("chunk %d: %w", chunk, why)
 	case state == Damaged || state == Foreign:
-		name := map[State]string{Damaged: "damaged", Foreign: "foreign"}[state]
+		name := "damaged"
+		if state == Foreign {
+			name = "foreign"
+		}
 		to, err := store.SetAside(ctx, s.Part(chunk), name)
 		if err == nil {
 			s.Notice(fmt.Sprintf("%v; kept as %s, and the chunk is made again", why, filepath.Base(to)))
@@ -139,8 +143,8 @@ func (s *sweeper) there(ctx context.Context, chunk int) (bool, error) {
 	return true, nil
 }
 
-// make runs a chunk and writes it.
-func (s *sweeper) make(ctx context.Context, r *runner, worker, chunk int) error {
+// makeChunk runs a chunk and writes it.
+func (s *sweeper) makeChunk(ctx context.Context, r *runner, worker, chunk int) error {
 	began := time.Now()
 	failed, err := r.chunk(ctx, chunk)
 	if err != nil {

@@ -29,43 +29,50 @@ type Status struct {
 
 // Status checks every chunk.
 func (f *Folder) Status() (Status, error) {
-	s := Status{Plan: f.Plan.Hash, Chunks: f.Plan.Chunks(), Runs: f.Plan.Runs(), Missing: []int{}, Failed: []int{},
-		Faults: []string{}, Strays: []string{}}
-	for chunk := range s.Chunks {
+	status := Status{
+		Plan:    f.Plan.Hash,
+		Chunks:  f.Plan.Chunks(),
+		Runs:    f.Plan.Runs(),
+		Missing: []int{},
+		Failed:  []int{},
+		Faults:  []string{},
+	}
+	for chunk := range status.Chunks {
 		state, failed, err := f.Check(chunk)
 		switch state {
 		case Unknown:
-			return s, err
+			return status, err
 		case Missing:
-			s.Missing = append(s.Missing, chunk)
+			status.Missing = append(status.Missing, chunk)
 		case Damaged, Foreign:
-			s.Missing = append(s.Missing, chunk)
-			s.Faults = append(s.Faults, err.Error())
+			status.Missing = append(status.Missing, chunk)
+			status.Faults = append(status.Faults, err.Error())
 		case Failed:
-			s.Failed = append(s.Failed, chunk)
-			s.Broken += failed
+			status.Failed = append(status.Failed, chunk)
+			status.Broken += failed
 			fallthrough
 		default:
-			s.Done++
-			s.Made += f.Plan.ChunkRuns(chunk)
+			status.Done++
+			status.Made += f.Plan.ChunkRuns(chunk)
 		}
 	}
 	var err error
-	s.Strays, err = f.strays(s.Strays)
-	return s, err
+	status.Strays, err = f.strays()
+	return status, err
 }
 
 var partFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^part-(\d{6,})\.parquet$`) })
 
-// strays appends what is in the folder beside the plan and its chunks.
-func (f *Folder) strays(names []string) ([]string, error) {
+// strays lists what is in the folder beside the plan and its chunks.
+func (f *Folder) strays() ([]string, error) {
+	names := []string{}
 	for _, dir := range []string{f.Dir, f.chunks()} {
 		entries, err := store.List(context.Background(), dir)
 		if err != nil {
 			return names, err
 		}
 		for _, name := range entries {
-			if !f.own(dir, name) {
+			if !f.owns(dir, name) {
 				names = append(names, store.Join(dir, name))
 			}
 		}
@@ -73,15 +80,16 @@ func (f *Folder) strays(names []string) ([]string, error) {
 	return names, nil
 }
 
-func (f *Folder) own(dir, name string) bool {
+// owns reports whether a file is the plan, its folder or a chunk.
+func (f *Folder) owns(dir, name string) bool {
 	if dir == f.Dir {
 		return name == PlanFile || store.Join(dir, name) == f.chunks()
 	}
-	m := partFile().FindStringSubmatch(name)
-	if m == nil {
+	number := partFile().FindStringSubmatch(name)
+	if number == nil {
 		return name == timingsDir || lockFile().MatchString(name)
 	}
-	chunk, err := strconv.Atoi(m[1])
+	chunk, err := strconv.Atoi(number[1])
 	return err == nil && chunk < f.Plan.Chunks() && name == f.partName(chunk)
 }
 
@@ -104,7 +112,7 @@ func (f *Folder) Rows(visit func(rows []results.SweepRow) error) error {
 func (f *Folder) read(chunk int) ([]results.SweepRow, error) {
 	rows, part, err := results.ReadPart(context.Background(), f.Part(chunk))
 	if err == nil {
-		err = f.mine(chunk, &part, int64(len(rows)))
+		err = f.checkPart(chunk, &part, int64(len(rows)))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("chunk %d: %w (the sweep is not complete)", chunk, err)
@@ -141,14 +149,15 @@ func (f *Folder) Failures(chunks []int, largest int) (list []Failure, err error)
 			return list, err
 		}
 		for i := range rows {
-			r := &rows[i]
-			if r.Error == "" {
+			row := &rows[i]
+			if row.Error == "" {
 				continue
 			}
 			if len(list) == largest {
 				return list, nil
 			}
-			list = append(list, Failure{r.Run, r.Cell, r.Parameters, r.Objective, r.Policy, r.Seed, r.Error})
+			list = append(list,
+				Failure{row.Run, row.Cell, row.Parameters, row.Objective, row.Policy, row.Seed, row.Error})
 		}
 	}
 	return list, nil

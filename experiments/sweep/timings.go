@@ -43,8 +43,8 @@ const timingsEvery = 10 * time.Second
 func (t *timings) add(ctx context.Context, worker, chunk, runs int, failed int64, began time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.text = fmt.Appendf(t.text, "%s,%d,%d,%d,%d,%.3f,%.6f\n", t.who, worker, chunk, runs, failed, float64(began.UnixMilli())/1e3,
-		time.Since(began).Seconds())
+	t.text = fmt.Appendf(t.text, "%s,%d,%d,%d,%d,%.3f,%.6f\n", t.who, worker, chunk, runs, failed,
+		float64(began.UnixMilli())/1e3, time.Since(began).Seconds())
 	if time.Since(t.wrote) < timingsEvery {
 		return nil
 	}
@@ -76,10 +76,10 @@ func (t *timings) write(ctx context.Context) (err error) {
 	if t.file != "" {
 		return store.WriteBytes(ctx, t.file, t.text)
 	}
-	for n := 1; ; n++ {
+	for taken := 1; ; taken++ {
 		file := t.path + ".csv"
-		if n > 1 {
-			file = fmt.Sprintf("%s-%d.csv", t.path, n)
+		if taken > 1 {
+			file = fmt.Sprintf("%s-%d.csv", t.path, taken)
 		}
 		if err = store.WriteNew(ctx, file, t.text); !errors.Is(err, fs.ErrExist) {
 			t.file = file

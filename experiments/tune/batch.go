@@ -54,7 +54,7 @@ func (t *tuning) run(ctx context.Context, all []request) ([]*chunk, error) {
 	chunks := t.cut(all)
 	return chunks, parallel.Each(ctx, t.workers(), len(chunks), func(ctx context.Context, numbers iter.Seq[int]) error {
 		for k := range numbers {
-			if err := t.make(ctx, chunks[k]); err != nil {
+			if err := t.makeChunk(ctx, chunks[k]); err != nil {
 				return err
 			}
 		}
@@ -69,8 +69,8 @@ func (t *tuning) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// make reads a chunk, or runs it and keeps it.
-func (t *tuning) make(ctx context.Context, c *chunk) error {
+// makeChunk reads a chunk, or runs it and keeps it.
+func (t *tuning) makeChunk(ctx context.Context, c *chunk) error {
 	if there, err := t.read(ctx, c); there || err != nil {
 		return err
 	}

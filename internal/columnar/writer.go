@@ -108,10 +108,10 @@ func properties(fields []field) *parquet.WriterProperties {
 		parquet.WithMaxRowGroupLength(GroupRows),
 	}
 	for _, f := range fields {
-		switch physical, _ := parquetType(f.Type); {
-		case f.dict:
+		physical, _ := parquetType(f.Type)
+		if f.dict {
 			options = append(options, parquet.WithDictionaryFor(f.Name, true))
-		case physical == parquet.Types.Int64 && !f.Optional: // Arrow v15 panics over a group of nulls
+		} else if physical == parquet.Types.Int64 && !f.Optional { // Arrow v15 panics over a group of nulls
 			options = append(options, parquet.WithEncodingFor(f.Name, parquet.Encodings.DeltaBinaryPacked))
 		}
 	}

@@ -27,10 +27,11 @@ func Parse(file, what string, data []byte) (d *Document, err error) {
 	if d.tree, err = parser.ParseBytes(data, 0); err != nil {
 		return nil, d.located(err, nil)
 	}
-	switch docs := d.tree.Docs; {
-	case len(docs) > 1:
+	docs := d.tree.Docs
+	if len(docs) > 1 {
 		return nil, fmt.Errorf("%s: has more than one YAML document", file)
-	case len(docs) == 0 || docs[0].Body == nil:
+	}
+	if len(docs) == 0 || docs[0].Body == nil {
 		return nil, fmt.Errorf("%s: has only comments, expected %s", file, what)
 	}
 	return d, d.takeSchema(what)

@@ -19,7 +19,8 @@ const (
 // read here: more nested, of more lines, or with more aliases than a person writes.
 func readable(data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	switch lines := bytes.Count(data, []byte("\n")); {
+	lines := bytes.Count(data, []byte("\n"))
+	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return nil, fmt.Errorf("is UTF-16, expected UTF-8")
 	case !utf8.Valid(data):
