@@ -31,6 +31,30 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// A setting of one policy is an element of its settings: of those that it has, or the first.
+func TestSettingOfOnePolicy(t *testing.T) {
+	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\n" +
+		"policies: [{name: reactive, settings: {patience_s: 9}}, {name: spotdnn}]\n" +
+		"market:\n  synthetic: {zones: 1}\n  pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
+	s, err := Parse("x.yaml", []byte(text), Setting{"policies.0.settings.patience_s", uint64(7)},
+		Setting{"policies.1.settings.patience_s", uint64(8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "policies:\n  - name: reactive\n    settings:\n      patience_s: 7\n  - name: spotdnn\n    settings:\n      patience_s: 8\n"
+	if got := YAML(s.Policies...); got != want {
+		t.Errorf("%s, want\n%s", got, want)
+	}
+	for path, want := range map[string]string{
+		"policies.0.settings.patience":     `has no setting "patience"`,
+		"policies.0.settings.patience_s.x": "goes beyond a value",
+	} {
+		if _, err := Parse("x.yaml", []byte(text), Setting{path, uint64(7)}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
 func TestBadSettings(t *testing.T) {
 	for _, c := range []struct {
 		path  string

@@ -18,12 +18,22 @@ import (
 // joined by dots, another value, strictly.
 func (d *Document) Set(of any, path string, value any) error {
 	v := reflect.ValueOf(of).Elem()
-	for key := range strings.SplitSeq(path, ".") {
+	keys := strings.Split(path, ".")
+	for i, key := range keys {
+		v = pointed(v)
+		if v.Kind() == reflect.Map && i == len(keys)-1 {
+			return d.setElement(v, key, path, value)
+		}
 		var err error
 		if v, err = d.descend(v, key); err != nil {
 			return err
 		}
 	}
+	return d.setField(v, path, value)
+}
+
+// setField gives a field another value.
+func (d *Document) setField(v reflect.Value, path string, value any) error {
 	if v.Kind() == reflect.String && value != nil { // a command line has no quotes
 		value = fmt.Sprint(value)
 	}
@@ -33,6 +43,30 @@ func (d *Document) Set(of any, path string, value any) error {
 	}
 	d.set = leaves(slices.Clip(d.set), path, value)
 	return d.replace(v, value)
+}
+
+// setElement gives an element of a map another value.
+func (d *Document) setElement(m reflect.Value, key, path string, value any) error {
+	element := reflect.New(m.Type().Elem()).Elem()
+	if err := d.setField(element, path, value); err != nil {
+		return err
+	}
+	if m.IsNil() {
+		m.Set(reflect.MakeMap(m.Type()))
+	}
+	m.SetMapIndex(reflect.ValueOf(key), element)
+	return nil
+}
+
+// pointed returns what pointers lead to, which is made where they are nil.
+func pointed(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		v = v.Elem()
+	}
+	return v
 }
 
 // failBelow makes the error of a value that Set was given, or of one within it.
@@ -63,12 +97,6 @@ func leaves(to []string, path string, value any) []string {
 // descend returns the field of a struct, or the element of a list, that has the
 // key.
 func (d *Document) descend(v reflect.Value, key string) (reflect.Value, error) {
-	for v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
-		}
-		v = v.Elem()
-	}
 	switch v.Kind() {
 	case reflect.Struct:
 		return d.fieldNamed(v, key)
