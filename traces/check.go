@@ -62,7 +62,8 @@ func (o *rowOrder) next(t int64, seq, pool int32) error {
 	case t < minInstant || t > MaxInstant:
 		return fmt.Errorf("%s row %d: t %d us, expected %d to %d", o.table, o.rows, t, minInstant, MaxInstant)
 	case o.rows > 0 && (t < o.t || t == o.t && seq <= o.seq):
-		return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", o.table, o.rows, t, seq, o.t, o.seq)
+		return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order",
+			o.table, o.rows, t, seq, o.t, o.seq)
 	}
 	o.rows++
 	o.t = t

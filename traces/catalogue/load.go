@@ -57,7 +57,8 @@ func located(path string) (string, error) {
 // LoadJobs is Load of the jobs of a trace, each of which is handed to each, in the order of the files and the lines in
 // them; they are not kept (formats.ImportJobs), but for those of a folder in the neutral form. A format is recognised
 // if it is empty. It returns the files that were read, up to an error too.
-func LoadJobs(format, path string, opt traces.Options, each func(*traces.JobRow) error) ([]traces.SourceFile, traces.Report, error) {
+func LoadJobs(format, path string, opt traces.Options, each func(*traces.JobRow) error) (
+	[]traces.SourceFile, traces.Report, error) {
 	path, err := located(path)
 	if err != nil {
 		return nil, traces.Report{}, err

@@ -171,6 +171,8 @@ func jobQuantiles(x []float64) *JobQuantiles {
 		return nil
 	}
 	slices.Sort(x)
-	return &JobQuantiles{P10: stats.NearestRank(x, 0.1), P50: stats.NearestRank(x, 0.5), P90: stats.NearestRank(x, 0.9), P99: stats.NearestRank(x, 0.99),
+	return &JobQuantiles{
+		P10: stats.NearestRank(x, 0.1), P50: stats.NearestRank(x, 0.5),
+		P90: stats.NearestRank(x, 0.9), P99: stats.NearestRank(x, 0.99),
 		Mean: stats.Mean(x), Max: x[len(x)-1]}
 }

@@ -110,7 +110,9 @@ func (f *Format) lacks() string {
 
 // Formats lists the formats, by name: of some kinds, or all.
 func Formats(kinds ...Kind) []Format {
-	return slices.DeleteFunc(registered.All(), func(f Format) bool { return len(kinds) > 0 && !slices.Contains(kinds, f.Kind) })
+	return slices.DeleteFunc(registered.All(), func(f Format) bool {
+		return len(kinds) > 0 && !slices.Contains(kinds, f.Kind)
+	})
 }
 
 // RunFormats lists the formats in which runs are written, by name.

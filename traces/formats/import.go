@@ -157,7 +157,8 @@ func (r *run) addSource(s *read.Source, inFolder bool) error {
 			r.Report.Skipped = append(r.Report.Skipped, filepath.ToSlash(s.Path))
 			return nil
 		case found == nil:
-			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md%s", s.Odd(), nearestHeader(s))
+			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md%s",
+				s.Odd(), nearestHeader(s))
 		case found.Kind == Run:
 			return s.Errorf(0, 0, "has the format %s, which records a run, expected one of a market or of jobs; marigram "+
 				"observe reads it", found.Name)
@@ -251,7 +252,8 @@ func (r *run) importTo(format string, paths []string, dir string) error {
 // ImportJobs is Import of lists of jobs that may be larger than memory: each is called for every job, in the order of
 // the files and of the lines in them, and the jobs are not kept. Its first error ends the import. It returns the files
 // that were read, up to an error too. Names of jobs are still held (32 bytes each), where a format wants them unique.
-func ImportJobs(format string, paths []string, opt traces.Options, each func(*traces.JobRow) error) ([]traces.SourceFile, traces.Report, error) {
+func ImportJobs(format string, paths []string, opt traces.Options, each func(*traces.JobRow) error) (
+	[]traces.SourceFile, traces.Report, error) {
 	r := newRun(context.Background(), opt)
 	r.each = each
 	err := r.read(format, paths)

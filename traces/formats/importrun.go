@@ -98,7 +98,8 @@ func formatOfRun(s *read.Source, name string) (*Format, error) {
 
 // readMarket takes the machines and prices of a market's format for those of the run.
 func (in *RunFile) readMarket(f *Format) error {
-	set, report, err := Import(f.Name, []string{in.Path}, traces.Options{Zone: in.Options.Zone, InstanceType: in.Options.InstanceType})
+	opt := traces.Options{Zone: in.Options.Zone, InstanceType: in.Options.InstanceType}
+	set, report, err := Import(f.Name, []string{in.Path}, opt)
 	if err != nil {
 		return err
 	}

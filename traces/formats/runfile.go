@@ -56,7 +56,8 @@ func (in *RunFile) run() (*ownruns.Run, error) {
 		return nil, err
 	}
 	if len(in.Events) == 0 {
-		return nil, in.Errorf(0, 0, "has no records that say anything of a run%s", strings.Join(append([]string{""}, in.notes...), "; "))
+		notes := strings.Join(append([]string{""}, in.notes...), "; ")
+		return nil, in.Errorf(0, 0, "has no records that say anything of a run%s", notes)
 	}
 	if len(in.Events) > ownruns.MaxEvents {
 		return nil, in.Errorf(0, 0, "has more than %d events, expected at most that; leave out steps", ownruns.MaxEvents)

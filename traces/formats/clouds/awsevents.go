@@ -154,7 +154,9 @@ func regionOf(zone string) (region string, known bool) {
 }
 
 // awsStates are the states that a change is to.
-var awsStates = map[ownruns.Kind]string{ownruns.Launched: "pending", ownruns.Ready: "running", ownruns.Terminated: "shutting-down"}
+var awsStates = map[ownruns.Kind]string{
+	ownruns.Launched: "pending", ownruns.Ready: "running", ownruns.Terminated: "shutting-down",
+}
 
 func keepEvents(r *ownruns.Run) (out []ownruns.Event) {
 	for _, e := range r.Events {
@@ -191,9 +193,12 @@ func writeEvents(w *bufio.Writer, r *ownruns.Run) {
 		if known {
 			place = e.Zone
 		}
-		x := awsEvent{Version: "0", ID: fmt.Sprintf("00000000-0000-0000-0000-%012d", i), Source: "aws.ec2", Account: "123456789012",
-			Time: formats.Calendar(e.T, "2006-01-02T15:04:05Z"), Region: region, Resources: []string{"arn:aws:ec2:" + place + ":instance/" + e.Instance},
-			Detail: map[string]string{"instance-id": e.Instance}}
+		x := awsEvent{
+			Version: "0", ID: fmt.Sprintf("00000000-0000-0000-0000-%012d", i), Source: "aws.ec2", Account: "123456789012",
+			Time: formats.Calendar(e.T, "2006-01-02T15:04:05Z"), Region: region,
+			Resources: []string{"arn:aws:ec2:" + place + ":instance/" + e.Instance},
+			Detail:    map[string]string{"instance-id": e.Instance},
+		}
 		switch e.Kind {
 		case ownruns.Notice:
 			x.DetailType = "EC2 Spot Instance Interruption Warning"
@@ -219,8 +224,11 @@ func keepEvicted(r *ownruns.Run) (out []ownruns.Event) {
 
 func writeEvicted(w *bufio.Writer, r *ownruns.Run) {
 	for i, e := range keepEvicted(r) {
-		formats.WriteJSON(w, map[string]any{"eventVersion": "1.08", "eventTime": formats.Calendar(e.T, "2006-01-02T15:04:05Z"), "eventSource": "ec2.amazonaws.com",
-			"eventName": "BidEvictedEvent", "awsRegion": "us-east-1", "eventID": fmt.Sprintf("00000000-0000-0000-0000-%012d", i),
-			"eventType": "AwsServiceEvent", "serviceEventDetails": map[string]any{"instanceIdSet": []string{e.Instance}}})
+		formats.WriteJSON(w, map[string]any{
+			"eventVersion": "1.08", "eventTime": formats.Calendar(e.T, "2006-01-02T15:04:05Z"),
+			"eventSource": "ec2.amazonaws.com", "eventName": evicted, "awsRegion": "us-east-1",
+			"eventID":   fmt.Sprintf("00000000-0000-0000-0000-%012d", i),
+			"eventType": "AwsServiceEvent", "serviceEventDetails": map[string]any{"instanceIdSet": []string{e.Instance}},
+		})
 	}
 }

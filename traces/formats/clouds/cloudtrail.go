@@ -2,6 +2,7 @@ package clouds
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
@@ -26,9 +27,9 @@ var trailFormat = formats.Format{
 	Clock:     traces.ClockUTC,
 	Semantics: traces.SemanticsUnknown,
 	Recognise: func(s *read.Source) bool {
+		isRecord := s.TopKey("Records", "eventVersion", "eventName", "eventTime") || strings.HasPrefix(s.FirstLine(), "[")
 		head := s.Head[:min(len(s.Head), read.MaxLine)]
-		return (s.TopKey("Records", "eventVersion", "eventName", "eventTime") || bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))) &&
-			bytes.Contains(head, []byte(`"eventName"`))
+		return isRecord && bytes.Contains(head, []byte(`"eventName"`))
 	},
 	New:     func(b *formats.Builder) formats.Importer { return trail{b} },
 	Records: &trailRecords,
@@ -77,7 +78,9 @@ func (b trail) record(c *read.Cursor, other formats.Tally) error {
 			"serviceEventDetails.instanceIdSet", evicted)
 	}
 	for _, m := range machines {
-		b.AddNotice(c, id+" "+m, traces.InstanceEventRow{T: at, PoolID: b.RegionPool("aws", region, ""), InstanceID: m, Kind: traces.KindPreempt})
+		b.AddNotice(c, id+" "+m, traces.InstanceEventRow{
+			T: at, PoolID: b.RegionPool("aws", region, ""), InstanceID: m, Kind: traces.KindPreempt,
+		})
 	}
 	return nil
 }

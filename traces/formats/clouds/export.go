@@ -46,7 +46,8 @@ func newestFirst(rows []traces.PriceRow) []int {
 	slices.SortFunc(order, func(i, j int) int {
 		x := &rows[i]
 		y := &rows[j]
-		return cmp.Or(cmp.Compare(y.T, x.T), cmp.Compare(x.SrcFile, y.SrcFile), cmp.Compare(x.SrcRow, y.SrcRow), cmp.Compare(i, j))
+		return cmp.Or(
+			cmp.Compare(y.T, x.T), cmp.Compare(x.SrcFile, y.SrcFile), cmp.Compare(x.SrcRow, y.SrcRow), cmp.Compare(i, j))
 	})
 	return order
 }

@@ -40,15 +40,24 @@ var minimalFormat = formats.Format{
 
 // minimal reads a row of the minimal form.
 func (t *table) minimal(r *read.Row) (j traces.JobRow, reason string) {
-	machines := read.Number(0, traces.MaxMachines)
 	j = traces.JobRow{
-		JobID: r.Name("job_id"), T: read.Field(r, "submit_s", since(time.Second, t.Beginning(r.Source))),
-		GPUs: read.Field(r, "gpus", read.Number(minGPUs, traces.MaxMachines)), DurationUs: new(read.Field(r, "duration_s", above0)),
-		Model: r.MaybeName("kind"), GPUType: r.MaybeName("gpu_type"), Work: read.Maybe(r, "steps", read.Number(0, maxSteps)),
-		Weight: read.Maybe(r, "weight", read.Number(minGPUs, 1e9)), DeadlineUs: read.Maybe(r, "deadline_s", above0),
-		User: r.MaybeName("user"), VC: r.MaybeName("vc"), Status: r.MaybeName("status"), CPUs: read.Maybe(r, "cpus", machines),
-		MemoryGB: read.Maybe(r, "memory_gb", read.Number(0, 1e9)), Tasks: read.Maybe(r, "tasks", read.WholeNumber),
-		DurationOn: r.MaybeName("duration_on"), RequestedUs: read.Maybe(r, "requested_s", above0),
+		JobID:       r.Name("job_id"),
+		T:           read.Field(r, "submit_s", since(time.Second, t.Beginning(r.Source))),
+		GPUs:        read.Field(r, "gpus", read.Number(minGPUs, traces.MaxMachines)),
+		DurationUs:  new(read.Field(r, "duration_s", above0)),
+		Model:       r.MaybeName("kind"),
+		GPUType:     r.MaybeName("gpu_type"),
+		Work:        read.Maybe(r, "steps", read.Number(0, maxSteps)),
+		Weight:      read.Maybe(r, "weight", read.Number(minGPUs, 1e9)),
+		DeadlineUs:  read.Maybe(r, "deadline_s", above0),
+		User:        r.MaybeName("user"),
+		VC:          r.MaybeName("vc"),
+		Status:      r.MaybeName("status"),
+		CPUs:        read.Maybe(r, "cpus", read.Number(0, traces.MaxMachines)),
+		MemoryGB:    read.Maybe(r, "memory_gb", read.Number(0, 1e9)),
+		Tasks:       read.Maybe(r, "tasks", read.WholeNumber),
+		DurationOn:  r.MaybeName("duration_on"),
+		RequestedUs: read.Maybe(r, "requested_s", above0),
 	}
 	switch r.Text("spot") {
 	case "", "0":
@@ -115,9 +124,11 @@ func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
 		tasks = strconv.Itoa(int(*j.Tasks))
 	}
 	since := j.T - first
-	cells := []string{id, secondsText(&since), number(&j.GPUs), secondsText(j.DurationUs), j.Model, j.GPUType, number(j.Work),
+	cells := []string{
+		id, secondsText(&since), number(&j.GPUs), secondsText(j.DurationUs), j.Model, j.GPUType, number(j.Work),
 		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), tasks, spot,
-		j.DurationOn, secondsText(j.RequestedUs)}
+		j.DurationOn, secondsText(j.RequestedUs),
+	}
 	if at := slices.IndexFunc(cells, func(c string) bool { return strings.ContainsRune(c, ',') }); at >= 0 {
 		return nil, fmt.Errorf("jobs row %d: %s %q has a comma", row, minimalColumns[at], cells[at])
 	}

@@ -98,7 +98,9 @@ func (j *phillyJob) leftOut() string {
 // job reads one object of the log.
 func (b *philly) job(c *read.Cursor, j *phillyJob) error {
 	err := c.Fields("a job", read.Fields{
-		"status": read.To(&j.Status, c.NameOrNull), "vc": read.To(&j.VC, c.NameOrNull), "user": read.To(&j.User, c.NameOrNull),
+		"status":         read.To(&j.Status, c.NameOrNull),
+		"vc":             read.To(&j.VC, c.NameOrNull),
+		"user":           read.To(&j.User, c.NameOrNull),
 		"jobid":          read.To(&j.JobID, c.Name),
 		"submitted_time": func(key string) (err error) { j.T, j.submitted, err = instantOf(c, key); return err },
 		"attempts":       c.Each(func() error { return b.attempt(c, j) }),

@@ -11,8 +11,10 @@ import (
 
 // swfColumns are the fields of the Standard Workload Format, version 2.2, in order; -1 stands for what is not known. Of
 // a line with more than these 18, as some simulators write, the others are left out.
-var swfColumns = []string{"job_id", "submit", "wait", "run", "processors", "cpu", "memory", "requested_processors", "requested_time",
-	"requested_memory", "status", "user", "group", "executable", "queue", "partition", "preceding", "think"}
+var swfColumns = []string{
+	"job_id", "submit", "wait", "run", "processors", "cpu", "memory", "requested_processors", "requested_time",
+	"requested_memory", "status", "user", "group", "executable", "queue", "partition", "preceding", "think",
+}
 
 // swfFormat reads the logs of the Parallel Workloads Archive.
 var swfFormat = formats.Format{
@@ -53,9 +55,8 @@ func recogniseSWF(s *read.Source) bool {
 // swfRow cuts a line into its fields; those that are not known are empty.
 func swfRow(l read.Line) *read.Row {
 	r := l.Words(len(swfColumns))
-	if len(r.Fields) < len(swfColumns) {
+	if r.Err == nil && len(r.Fields) < len(swfColumns) {
 		r.Err = l.Errorf("%d fields, expected the %d of the Standard Workload Format", len(r.Fields), len(swfColumns))
-		return r
 	}
 	r.SetNames(swfColumns)
 	for i, text := range r.Fields {
@@ -90,10 +91,15 @@ func (t swf) Read(s *read.Source) error {
 func (t swf) swfJob(r *read.Row) (j traces.JobRow, reason string) {
 	seconds := span(time.Second)
 	j = traces.JobRow{
-		JobID: r.Name("job_id"), T: read.Field(r, "submit", since(time.Second, t.Beginning(r.Source))),
-		QueueUs: read.Maybe(r, "wait", seconds), DurationUs: read.Maybe(r, "run", seconds),
+		JobID:       r.Name("job_id"),
+		T:           read.Field(r, "submit", since(time.Second, t.Beginning(r.Source))),
+		QueueUs:     read.Maybe(r, "wait", seconds),
+		DurationUs:  read.Maybe(r, "run", seconds),
 		RequestedUs: read.Maybe(r, "requested_time", seconds),
-		User:        r.MaybeName("user"), Model: r.MaybeName("executable"), VC: r.MaybeName("queue"), Status: r.MaybeName("status"),
+		User:        r.MaybeName("user"),
+		Model:       r.MaybeName("executable"),
+		VC:          r.MaybeName("queue"),
+		Status:      r.MaybeName("status"),
 	}
 	for _, name := range []string{"processors", "requested_processors"} {
 		if n := read.Maybe(r, name, read.Number(0, traces.MaxMachines)); n != nil && j.GPUs == 0 {

@@ -112,8 +112,8 @@ func (t *table) named(r *read.Row, id string) error {
 	}
 	key := nameOf(id)
 	if was, twice := t.ids[key]; twice {
-		return r.Errorf("job_id", "job_id %s is that of line %d of %s as well, expected a name of its own", read.Quote(id), was.line,
-			t.SourcePath(was.file))
+		return r.Errorf("job_id", "job_id %s is that of line %d of %s as well, expected a name of its own",
+			read.Quote(id), was.line, t.SourcePath(was.file))
 	}
 	if t.ids == nil {
 		t.ids = map[name]place{}

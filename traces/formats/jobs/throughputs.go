@@ -14,7 +14,8 @@ import (
 var (
 	gavelLine   = read.Pattern(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
 	gavelFields = [][]string{
-		{"model", "command", "work directory", "steps flag", "needs data", "steps", "scale factor", "priority weight", "objective", "arrival"},
+		{"model", "command", "work directory", "steps flag", "needs data", "steps", "scale factor", "priority weight",
+			"objective", "arrival"},
 		{"model", "command", "steps flag", "needs data", "steps", "arrival", "scale factor"},
 	}
 )

@@ -78,7 +78,8 @@ func (b *even) countsFile(s *read.Source) (f countsFile, err error) {
 	c := read.NewCursor(s)
 	err = c.Fields("the file", read.Fields{
 		"metadata": func(key string) error {
-			return c.Fields(key, read.Fields{"gap_seconds": read.To(&f.gap, c.Seconds)}, func(key string) { b.Ignore("metadata." + key) })
+			return c.Fields(key, read.Fields{"gap_seconds": read.To(&f.gap, c.Seconds)},
+				func(key string) { b.Ignore("metadata." + key) })
 		},
 		"data":   c.Each(func() error { return b.countsValue(c, &f.counts) }),
 		"prices": c.Each(func() error { return priceValue(c, &f.prices) }),

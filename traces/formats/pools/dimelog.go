@@ -49,11 +49,22 @@ func (b *dimeReader) Read(s *read.Source) error {
 
 func countLine(c *traces.LogCounts, what string) {
 	c.Lines++
-	*map[string]*int{"created": &c.Created, "failed": &c.Failed, "running": &c.Running, "gone": &c.NotRunning,
-		"deleted": &c.Deleted}[what]++
+	switch what {
+	case "created":
+		c.Created++
+	case "failed":
+		c.Failed++
+	case "running":
+		c.Running++
+	case "gone":
+		c.NotRunning++
+	case "deleted":
+		c.Deleted++
+	}
 }
 
-var launchLine = read.Pattern(`^Zone: ([^,]+), GPU type: ([^,]+), Number of GPUs: ([1-9]\d{0,2}), Price per hour: \$\d+\.\d+\s*$`)
+var launchLine = read.Pattern(`^Zone: ([^,]+), GPU type: ([^,]+), Number of GPUs: ([1-9]\d{0,2}), ` +
+	`Price per hour: \$\d+\.\d+\s*$`)
 
 // launchesFormat reads rounds of launches of which only the successes are
 // printed.

@@ -37,7 +37,9 @@ func (b faults) Read(s *read.Source) error {
 	if err != nil {
 		return err
 	}
-	g := &faultLog{b: b, src: s, c: read.NewCursor(s), pool: pool, unit: 86400e6, open: map[string]int{}, kinds: formats.Tally{}}
+	g := &faultLog{
+		b: b, src: s, c: read.NewCursor(s), pool: pool, unit: 86400e6, open: map[string]int{}, kinds: formats.Tally{},
+	}
 	if b.Options.Unit > 0 {
 		g.unit = float64(b.Options.Unit.Microseconds())
 	}
@@ -82,7 +84,8 @@ func (g *faultLog) event() error {
 		"event_time": read.To(&at, g.c.In(0, float64(max(0, traces.MaxInstant-g.b.Beginning(g.src)))/g.unit)),
 		"event_type": read.To(&kind, g.c.Name),
 		"fault_type": func(key string) error {
-			return g.c.Fields(key, read.Fields{"Level": read.To(&level, g.c.TextOf(200)), "Class": read.To(&class, g.c.TextOf(200))},
+			text := g.c.TextOf(200)
+			return g.c.Fields(key, read.Fields{"Level": read.To(&level, text), "Class": read.To(&class, text)},
 				func(key string) { g.b.Ignore("fault_type." + key) })
 		},
 	}, g.b.Ignore)

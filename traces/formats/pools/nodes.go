@@ -112,8 +112,10 @@ func (g *nodeLog) giveEvents(origin int64) {
 	rows := make([]traces.InstanceEventRow, len(g.events))
 	for i := range g.events {
 		e := &g.events[i]
-		rows[i] = traces.InstanceEventRow{T: origin + e.t, UncertainUs: grid, PoolID: g.pool, SrcFile: g.src.Index, SrcRow: e.line,
-			Origin: traces.OriginDerived, InstanceID: g.names[e.node], Kind: traces.KindRunning, Reason: traces.ReasonUnknown}
+		rows[i] = traces.InstanceEventRow{
+			T: origin + e.t, UncertainUs: grid, PoolID: g.pool, SrcFile: g.src.Index, SrcRow: e.line,
+			Origin: traces.OriginDerived, InstanceID: g.names[e.node], Kind: traces.KindRunning, Reason: traces.ReasonUnknown,
+		}
 		if e.goes {
 			rows[i].Kind = traces.KindTerminate
 		}

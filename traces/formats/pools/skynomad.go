@@ -116,8 +116,10 @@ func (b skynomad) readJSON(s *read.Source) error {
 func (b skynomad) readRound(c *read.Cursor) (r probeRound, err error) {
 	var scheduled int64 // checked, not kept
 	err = c.Fields("the file", read.Fields{
-		"scheduled_at": read.To(&scheduled, c.Instant), "started_at": read.To(&r.start, c.Instant), "ended_at": read.To(&r.end, c.Instant),
-		"status": read.To(&r.status, c.TextOf(traces.MaxName)),
+		"scheduled_at": read.To(&scheduled, c.Instant),
+		"started_at":   read.To(&r.start, c.Instant),
+		"ended_at":     read.To(&r.end, c.Instant),
+		"status":       read.To(&r.status, c.TextOf(traces.MaxName)),
 		"zone_results": func(key string) error {
 			return c.Object(key, func(zone string) error {
 				p, err := b.readZone(c, zone)

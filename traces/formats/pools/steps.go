@@ -55,7 +55,8 @@ func (b *steps) Read(s *read.Source) error {
 
 func (b *steps) stepCount(r *read.Row) traces.CapacityRow {
 	us := read.Field(r, "date", func(text string) (int64, error) { return readStepTime(text + " " + r.Text("time")) })
-	return traces.CapacityRow{T: us, SrcRow: int64(r.Line), Origin: traces.OriginPoll, Available: read.Field(r, "count", b.available)}
+	n := read.Field(r, "count", b.available)
+	return traces.CapacityRow{T: us, SrcRow: int64(r.Line), Origin: traces.OriginPoll, Available: n}
 }
 
 var readStepTime = read.Calendar(time.DateTime, "2021-12-10, 13:07:45")
@@ -65,7 +66,8 @@ type steps struct{ counter }
 
 // countLines reads the counts of a file. Rows that go back in time are counted,
 // and refused unless a policy says what to do with them.
-func (b *steps) countLines(lines iter.Seq[*read.Row], pool int32, parse func(*read.Row) traces.CapacityRow) ([]traces.CapacityRow, error) {
+func (b *steps) countLines(lines iter.Seq[*read.Row], pool int32, parse func(*read.Row) traces.CapacityRow) (
+	[]traces.CapacityRow, error) {
 	var rows []traces.CapacityRow
 	for r := range lines {
 		row := parse(r)
@@ -154,7 +156,8 @@ func (b *steps) stepChange(r *read.Row) traces.CapacityRow {
 	us := read.Field(r, "time", func(text string) (int64, error) {
 		return inUnits(text, b.Options.Unit, traces.MaxInstant-b.Beginning(r.Source))
 	})
-	return traces.CapacityRow{T: us, SrcRow: int64(r.Line), Origin: traces.OriginDerived, Available: read.Field(r, "count", b.available)}
+	n := read.Field(r, "count", b.available)
+	return traces.CapacityRow{T: us, SrcRow: int64(r.Line), Origin: traces.OriginDerived, Available: n}
 }
 
 // inUnits reads a decimal number of units with at most six decimals, in us, cut

@@ -87,7 +87,8 @@ func costColumns(have []string) []string {
 func readCostReport(in *formats.RunFile) error {
 	columns := costColumns(in.Header())
 	if columns == nil {
-		return in.Errorf(1, 1, "no columns of a cost and usage report, expected %s, %s and %s", costNames[0][0], costNames[1][0], costNames[2][0])
+		return in.Errorf(1, 1, "no columns of a cost and usage report, expected %s, %s and %s",
+			costNames[0][0], costNames[1][0], costNames[2][0])
 	}
 	for r := range in.Table(columns[:3]...) {
 		e := eventAt(r, instantIn(in, r, columns[0]), ownruns.Charge)
@@ -157,8 +158,10 @@ func keepCharges(r *ownruns.Run) (out []ownruns.Event) {
 
 func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
 	out := csv.NewWriter(w)
-	out.Write([]string{"line_item_usage_start_date", "line_item_usage_type", "line_item_resource_id", "line_item_availability_zone",
-		"line_item_unblended_cost"})
+	out.Write([]string{
+		"line_item_usage_start_date", "line_item_usage_type", "line_item_resource_id", "line_item_availability_zone",
+		"line_item_unblended_cost",
+	})
 	for _, e := range keepCharges(r) {
 		what := "DataTransfer-Regional-Bytes"
 		switch {
@@ -173,7 +176,9 @@ func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
 }
 
 // feedFields are the fields of a line of the data feed, in order.
-var feedFields = []string{"Timestamp", "UsageType", "Operation", "InstanceID", "MyBidID", "MyMaxPrice", "MarketPrice", "Charge", "Version"}
+var feedFields = []string{
+	"Timestamp", "UsageType", "Operation", "InstanceID", "MyBidID", "MyMaxPrice", "MarketPrice", "Charge", "Version",
+}
 
 // isFeed reports whether a file begins as the data feed does: lines that begin with #, or
 // one of its lines.
@@ -230,10 +235,14 @@ type feedCharge struct {
 func feedOf(r *ownruns.Run) (out []feedCharge) {
 	prices := map[string]float64{}
 	for _, e := range r.Events {
+		if e.OnDemand {
+			continue
+		}
+		named := e.Instance != "" && !strings.Contains(e.Instance, "\t")
 		switch {
-		case e.Kind == ownruns.Price && !e.OnDemand:
+		case e.Kind == ownruns.Price:
 			prices[e.Type] = e.Value
-		case e.Kind == ownruns.Charge && !e.OnDemand && e.Value >= 0 && isUsage(e.Type) && e.Instance != "" && !strings.Contains(e.Instance, "\t"):
+		case e.Kind == ownruns.Charge && e.Value >= 0 && isUsage(e.Type) && named:
 			out = append(out, feedCharge{e, prices[e.Type]})
 		}
 	}
@@ -258,7 +267,7 @@ func writeFeed(w *bufio.Writer, r *ownruns.Run) {
 	w.WriteString("#Version: 1.0\n#Fields: " + strings.Join(feedFields, " ") + "\n")
 	usd := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) + " USD" }
 	for _, c := range feedOf(r) {
-		fmt.Fprintf(w, "%s\tUSE2-SpotUsage:%s\tRunInstances:S0002\t%s\tsir-1\t%s\t%s\t%s\t1\n", formats.Calendar(c.T, "2006-01-02 15:04:05 UTC"),
-			c.Type, c.Instance, usd(c.price), usd(c.price), usd(c.Value))
+		fmt.Fprintf(w, "%s\tUSE2-SpotUsage:%s\tRunInstances:S0002\t%s\tsir-1\t%s\t%s\t%s\t1\n",
+			formats.Calendar(c.T, "2006-01-02 15:04:05 UTC"), c.Type, c.Instance, usd(c.price), usd(c.price), usd(c.Value))
 	}
 }

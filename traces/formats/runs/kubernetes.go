@@ -120,9 +120,15 @@ func readKubernetes(in *formats.RunFile) error {
 
 // writtenReasons are what an exported run has.
 var writtenReasons = map[ownruns.Kind]string{
-	ownruns.Launched: "Launched", ownruns.Ready: "NodeReady", ownruns.Notice: "SpotInterrupted", ownruns.Rebalance: "SpotRebalanceRecommendation",
-	ownruns.Released: "DisruptionTerminating", ownruns.Terminated: "RemovingNode", ownruns.Preempted: "TerminatingOnInterruption",
-	ownruns.End: "Completed", ownruns.Aborted: "BackoffLimitExceeded",
+	ownruns.Launched:   "Launched",
+	ownruns.Ready:      "NodeReady",
+	ownruns.Notice:     "SpotInterrupted",
+	ownruns.Rebalance:  "SpotRebalanceRecommendation",
+	ownruns.Released:   "DisruptionTerminating",
+	ownruns.Terminated: "RemovingNode",
+	ownruns.Preempted:  "TerminatingOnInterruption",
+	ownruns.End:        "Completed",
+	ownruns.Aborted:    "BackoffLimitExceeded",
 }
 
 func keepKubernetes(r *ownruns.Run) (out []ownruns.Event) {
@@ -146,7 +152,9 @@ func writeKubernetes(w *bufio.Writer, r *ownruns.Run) {
 		if e.Instance == "" {
 			object = map[string]string{"kind": "Job", "name": "run", "namespace": "default"}
 		}
-		formats.WriteJSON(w, map[string]any{"apiVersion": "v1", "kind": "Event", "reason": writtenReasons[e.Kind], "involvedObject": object,
-			"lastTimestamp": formats.Calendar(e.T, "2006-01-02T15:04:05Z"), "message": "", "type": "Normal"})
+		formats.WriteJSON(w, map[string]any{
+			"apiVersion": "v1", "kind": "Event", "reason": writtenReasons[e.Kind], "involvedObject": object,
+			"lastTimestamp": formats.Calendar(e.T, "2006-01-02T15:04:05Z"), "message": "", "type": "Normal",
+		})
 	}
 }

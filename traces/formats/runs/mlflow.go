@@ -40,7 +40,10 @@ const maxMillis = 7_258_118_400_000
 // isMLflow reports whether the first line is a time in milliseconds, a value and a step.
 func isMLflow(s *read.Source) bool {
 	f := strings.Fields(s.FirstLine())
-	if len(f) != 3 || len(f[0]) < 12 || len(f[0]) > 13 || !read.IsDigits(f[0]) || !read.IsDigits(strings.TrimPrefix(f[2], "-")) {
+	if len(f) != 3 || len(f[0]) < 12 || len(f[0]) > 13 {
+		return false
+	}
+	if !read.IsDigits(f[0]) || !read.IsDigits(strings.TrimPrefix(f[2], "-")) {
 		return false
 	}
 	_, err := strconv.ParseFloat(f[1], 64)

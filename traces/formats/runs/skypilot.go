@@ -98,7 +98,8 @@ func readSkyJobs(in *formats.RunFile) error {
 			}
 		}
 		if recoveries != "" && recoveries != "0" && recoveries != "1" {
-			in.Note("job %s recovered %s times, of which the table has only the last; the table job_events has all", job, recoveries)
+			in.Note("job %s recovered %s times, of which the table has only the last; the table job_events has all",
+				job, recoveries)
 		}
 	}
 	return nil
@@ -143,8 +144,10 @@ func keepSkyJobs(r *ownruns.Run) (out []ownruns.Event) {
 }
 
 func writeSkyJobs(w *bufio.Writer, r *ownruns.Run) {
-	x := skyJob{JobID: "1", TaskID: "0", Name: cmp.Or(r.Name, "run"), Submitted: "-1", Start: "-1", End: "-1", LastRecovered: "-1", Recoveries: "0",
-		Status: "RUNNING"}
+	x := skyJob{
+		JobID: "1", TaskID: "0", Name: cmp.Or(r.Name, "run"), Submitted: "-1", Start: "-1", End: "-1", LastRecovered: "-1",
+		Status: "RUNNING",
+	}
 	restarts := 0
 	for _, e := range r.Events {
 		if e.Kind == ownruns.Restart {
@@ -191,7 +194,8 @@ func readSkyEvents(in *formats.RunFile) error {
 			return r.Err
 		}
 		status = status[strings.LastIndexByte(status, '.')+1:] // ManagedJobStatus.RUNNING
-		jobs[job] = append(jobs[job], skyState{at, strings.ToUpper(status), strings.ToUpper(r.Text("recovery_source")), int32(r.Line)})
+		source := strings.ToUpper(r.Text("recovery_source"))
+		jobs[job] = append(jobs[job], skyState{at, strings.ToUpper(status), source, int32(r.Line)})
 	}
 	if in.Options.Job == "" && len(jobs) > 1 {
 		return nil // which the caller refuses

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,7 +24,12 @@ type life struct {
 // isSacct reports whether the first line names the columns.
 func isSacct(s *read.Source) bool {
 	header := strings.Split(s.FirstLine(), "|")
-	return !slices.ContainsFunc([]string{"JobIDRaw", "State", "Start", "End"}, func(name string) bool { return !slices.Contains(header, name) })
+	for _, name := range []string{"JobIDRaw", "State", "Start", "End"} {
+		if !slices.Contains(header, name) {
+			return false
+		}
+	}
+	return true
 }
 
 func readSacct(in *formats.RunFile) error {
@@ -90,7 +96,8 @@ func readSlurmJSON(in *formats.RunFile) error {
 		if r.Err == nil && (!isSlurmJSON(r) || !in.Wanted(job)) {
 			continue
 		}
-		l := life{job: job, state: r.Text(r.First("state.current.0", "state.current", "state.0", "state")), line: int32(r.Line)}
+		state := r.Text(r.First("state.current.0", "state.current", "state.0", "state"))
+		l := life{job: job, state: state, line: int32(r.Line)}
 		time := func(field string) string { return r.First(field, field+".number") }
 		l.read(in, r, "partition", "nodes", time("time.submission"), time("time.start"), time("time.end"))
 		if r.Err != nil {
@@ -208,7 +215,10 @@ func init() {
 
 // lifeStates are the states of a life by how its nodes went.
 var lifeStates = map[ownruns.Kind]string{
-	ownruns.Preempted: "PREEMPTED", ownruns.Failed: "NODE_FAIL", ownruns.Terminated: "REQUEUED", ownruns.Released: "REQUEUED",
+	ownruns.Preempted:  "PREEMPTED",
+	ownruns.Failed:     "NODE_FAIL",
+	ownruns.Terminated: "REQUEUED",
+	ownruns.Released:   "REQUEUED",
 }
 
 // keepLifetimes are the events of the lives that a run would have had under Slurm.
@@ -217,48 +227,61 @@ func keepLifetimes(r *ownruns.Run) []ownruns.Event { return lifeEvents(lifetimes
 // lifetimesOf cuts a run into lives: each begins when machines are ready and none trains, has the
 // machines that are ready at that instant, and ends when the first of them goes.
 func lifetimesOf(r *ownruns.Run) []life {
-	held := slices.DeleteFunc(r.Holdings(), func(h ownruns.Holding) bool { return strings.ContainsAny(h.Instance+h.Zone, ",[]|\"") })
+	held := slices.DeleteFunc(r.Holdings(), func(h ownruns.Holding) bool {
+		return strings.ContainsAny(h.Instance+h.Zone, ",[]|\"")
+	})
 	finish, done := r.Finish()
+	submit := formats.WholeSeconds(r.Zero)
 	var out []life
-	at := r.Zero
-	for {
-		start := int64(ownruns.Missing)
-		for i := range held {
-			if h := &held[i]; h.Gone > at && (start == ownruns.Missing || max(h.ReadyAt(), at) < start) {
-				start = max(h.ReadyAt(), at)
-			}
-		}
-		if start == ownruns.Missing || start >= finish {
-			break
-		}
-		l := life{job: "1", submit: formats.WholeSeconds(r.Zero), start: formats.WholeSeconds(start), state: "COMPLETED"}
-		end := finish
-		for i := range held {
-			h := &held[i]
-			if h.ReadyAt() > start || h.Gone <= start {
-				continue
-			}
-			l.nodes = append(l.nodes, h.Instance)
-			l.partition = h.Zone
-			if h.Gone < end {
-				end = h.Gone
-				l.state = lifeStates[h.End]
-			}
-		}
-		slices.Sort(l.nodes)
-		l.nodes = slices.Compact(l.nodes)
-		if l.end = formats.WholeSeconds(end); end == finish && !done {
+	for start := nextReady(held, r.Zero); start < finish; {
+		l, end := lifeFrom(held, start, finish)
+		if end == finish && !done {
 			l.state = "FAILED"
 		}
+		l.submit = submit
 		if l.end > l.start && l.start > 0 {
 			out = append(out, l)
 		}
-		at = end
+		start = nextReady(held, end)
 	}
 	if len(out) == 0 {
-		return []life{{job: "1", submit: formats.WholeSeconds(r.Zero), state: "PENDING"}}
+		return []life{{job: "1", submit: submit, state: "PENDING"}}
 	}
 	return out
+}
+
+// nextReady returns when a machine is ready that is there after an instant; math.MaxInt64: never.
+func nextReady(held []ownruns.Holding, after int64) int64 {
+	next := int64(math.MaxInt64)
+	for i := range held {
+		if held[i].Gone > after {
+			next = min(next, max(held[i].ReadyAt(), after))
+		}
+	}
+	return next
+}
+
+// lifeFrom returns the life that begins at an instant with the machines that are ready then, and when the first of them
+// goes, or the run ends.
+func lifeFrom(held []ownruns.Holding, start, finish int64) (l life, end int64) {
+	l = life{job: "1", start: formats.WholeSeconds(start), state: "COMPLETED"}
+	end = finish
+	for i := range held {
+		machine := &held[i]
+		if machine.ReadyAt() > start || machine.Gone <= start {
+			continue
+		}
+		l.nodes = append(l.nodes, machine.Instance)
+		l.partition = machine.Zone
+		if machine.Gone < end {
+			end = machine.Gone
+			l.state = lifeStates[machine.End]
+		}
+	}
+	slices.Sort(l.nodes)
+	l.nodes = slices.Compact(l.nodes)
+	l.end = formats.WholeSeconds(end)
+	return l, end
 }
 
 func writeSacct(w *bufio.Writer, r *ownruns.Run) {
@@ -273,18 +296,22 @@ func writeSacct(w *bufio.Writer, r *ownruns.Run) {
 			end = formats.Calendar(l.end, layout)
 			list = strings.Join(l.nodes, ",")
 		}
-		fmt.Fprintf(w, "1|run|%s|%s|%s|%s|%s|%d|%d|%s|%d|None\n", l.partition, l.state, formats.Calendar(l.submit, layout), start, end,
-			(l.end-l.start)/1e6, len(l.nodes), list, i)
+		fmt.Fprintf(w, "1|run|%s|%s|%s|%s|%s|%d|%d|%s|%d|None\n", l.partition, l.state,
+			formats.Calendar(l.submit, layout), start, end, (l.end-l.start)/1e6, len(l.nodes), list, i)
 	}
 }
 
 func writeSlurmJSON(w *bufio.Writer, r *ownruns.Run) {
 	var jobs []any
 	for i, l := range lifetimesOf(r) {
-		jobs = append(jobs, map[string]any{"job_id": 1, "name": "run", "partition": l.partition, "state": map[string]any{"current": []string{l.state},
-			"reason": "None"},
-			"time":  map[string]int64{"submission": l.submit / 1e6, "start": l.start / 1e6, "end": l.end / 1e6, "elapsed": (l.end - l.start) / 1e6},
-			"nodes": strings.Join(l.nodes, ","), "restart_cnt": i, "steps": []any{}})
+		jobs = append(jobs, map[string]any{
+			"job_id": 1, "name": "run", "partition": l.partition,
+			"state": map[string]any{"current": []string{l.state}, "reason": "None"},
+			"time": map[string]int64{
+				"submission": l.submit / 1e6, "start": l.start / 1e6, "end": l.end / 1e6, "elapsed": (l.end - l.start) / 1e6,
+			},
+			"nodes": strings.Join(l.nodes, ","), "restart_cnt": i, "steps": []any{},
+		})
 	}
 	formats.WriteJSON(w, map[string]any{"meta": map[string]any{}, "jobs": jobs, "errors": []any{}, "warnings": []any{}})
 }

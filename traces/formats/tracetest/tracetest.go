@@ -128,7 +128,7 @@ func Table(prices, counts [][2]int64, end int64) *traces.Set {
 func EventsText(s *traces.Set) string {
 	var b strings.Builder
 	for _, e := range s.InstanceEvents {
-		b.WriteString(traces.Stamp(e.T)[11:19] + " " + e.InstanceID + " " + e.Kind + " " + e.Reason + " " + s.Pools[e.PoolID].Name + "\n")
+		fmt.Fprintln(&b, traces.Stamp(e.T)[11:19], e.InstanceID, e.Kind, e.Reason, s.Pools[e.PoolID].Name)
 	}
 	return b.String()
 }
