@@ -25,10 +25,12 @@ func closePolicy(p sim.Policy) {
 
 // Options say how much is computed.
 type Options struct {
-	Continuations int                    // markets after now that are tried, at least 1
-	Share         float64                // of them in which the objective has to be met, else it is at risk; 0: the objective's, or DefaultShare
-	Last          time.Duration          // only so much of the traces, up to now, makes continuations; 0: all
-	Sets          map[string]*traces.Set // traces that are in memory, instead of files; nil: none
+	Continuations int // markets after now that are tried, at least 1
+	// Share is the share of them in which the objective has to be met, else it is at risk; 0: the objective's, or
+	// DefaultShare.
+	Share float64
+	Last  time.Duration          // only so much of the traces, up to now, makes continuations; 0: all
+	Sets  map[string]*traces.Set // traces that are in memory, instead of files; nil: none
 }
 
 // DefaultContinuations and DefaultShare are those of the command.
@@ -71,13 +73,17 @@ func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
 	if err = a.checkMarket(); err != nil {
 		return nil, err
 	}
-	if err = a.work.open(); err != nil {
+	in, err := a.state.read(a.markets, a.market)
+	if err != nil {
+		return nil, err
+	}
+	if err = a.work.open(&in); err != nil {
 		return nil, err
 	}
 	if !a.draws() {
 		a.options.Continuations = 1
 	}
-	a.record, err = a.readRecord()
+	a.record, err = a.readRecord(&in)
 	return a, err
 }
 
@@ -110,7 +116,8 @@ func (a *adviser) check() error {
 		}
 	}
 	if kind := s.Objectives[a.goal].Kind(); kind.ByWork {
-		return s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", a.goal, kind.Name), "advise weighs what is yet to be paid: expected a deadline, samples_per_s or ettr")
+		return s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", a.goal, kind.Name),
+			"advise weighs what is yet to be paid: expected a deadline, samples_per_s or ettr")
 	}
 	for i := range s.Policies {
 		p, err := s.Policies[i].New()
@@ -119,7 +126,8 @@ func (a *adviser) check() error {
 		}
 		closePolicy(p)
 		if sim.TraitsOf(p).KnowsFuture {
-			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s knows the future, expected one that can decide now", s.Policies[i].Name)
+			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i),
+				"policy %s knows the future, expected one that can decide now", s.Policies[i].Name)
 		}
 	}
 	return nil
@@ -128,8 +136,9 @@ func (a *adviser) check() error {
 // checkMarket refuses markets that cannot be followed to now.
 func (a *adviser) checkMarket() error {
 	if a.markets.Shared() == nil && a.spec.Market.Synthetic == nil {
-		return a.spec.ErrorAt("$.market", "advise needs recorded capacity or prices, but the lifetimes of instances are drawn for every seed: "+
-			"expected another replay, such as count_cap")
+		return a.spec.ErrorAt("$.market",
+			"advise needs recorded capacity or prices, but the lifetimes of instances are drawn for every seed: "+
+				"expected another replay, such as count_cap")
 	}
 	for p := range a.market.Pools() {
 		if pool := a.market.Pool(p); pool.Wait > 0 || pool.Length > 0 {
@@ -164,7 +173,8 @@ func (a *adviser) openPast() error {
 	now := a.record.now
 	a.end = a.record.started.Add(a.spec.Horizon())
 	if a.end <= now {
-		return a.state.errorAt("$.now", "%s is after the horizon, %v after the start: expected a later one (horizon_s)", a.state.Now, a.spec.Horizon())
+		return a.state.errorAt("$.now",
+			"%s is after the horizon, %v after the start: expected a later one (horizon_s)", a.state.Now, a.spec.Horizon())
 	}
 	a.end = a.work.limit(a.end)
 	tracks, err := a.readTracks()

@@ -87,8 +87,15 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 		return nil, err
 	}
 	o.Sets = sets
-	out := &Check{Version: FormatVersion, Policy: s.Policies[0].Name, Objective: s.Objectives[0].Name, Continuations: o.Continuations, Runs: n,
-		Rows: []CheckRow{}, Warnings: append([]string{}, markets.Warnings...)}
+	out := &Check{
+		Version:       FormatVersion,
+		Policy:        s.Policies[0].Name,
+		Objective:     s.Objectives[0].Name,
+		Continuations: o.Continuations,
+		Runs:          n,
+		Rows:          []CheckRow{},
+		Warnings:      append([]string{}, markets.Warnings...),
+	}
 	defer func(seed int64) { s.Seed = seed }(s.Seed)
 	for k := range n {
 		if k > 0 {
@@ -113,7 +120,8 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 // the spec names.
 func startsAfter(s *spec.Spec, first, last time.Duration, n int) ([]time.Duration, error) {
 	if last < first {
-		return nil, fmt.Errorf("no start after %v of the traces leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second),
+		return nil, fmt.Errorf("no start after %v of the traces leaves a whole horizon of %v: -s horizon_s makes it shorter",
+			first.Round(time.Second),
 			s.Horizon())
 	}
 	w, err := spec.WindowOf(s.Starts.Part, last+s.Horizon(), s.Horizon())
@@ -147,11 +155,12 @@ func (c *Check) add(r *CheckRow) {
 }
 
 // checkAt checks one run; nil if it was over before a state could be taken.
-func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.Markets, start time.Duration, fraction float64, o Options) (*CheckRow, error) {
+func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.Markets, start time.Duration,
+	fraction float64, o Options) (*CheckRow, error) {
 	a := &adviser{spec: s, market: m, markets: markets, state: &State{}}
 	job := &oneJob{adviser: a}
 	a.work = job
-	if err := job.open(); err != nil {
+	if err := job.open(nil); err != nil {
 		return nil, err
 	}
 	config := a.config(0)

@@ -36,17 +36,20 @@ type candidate struct {
 // draw draws the k-th continuation.
 func (c *continuation) draw(k uint64) []sim.Outlook {
 	for p := range c.outlooks {
-		c.outlooks[p].Prices, c.outlooks[p].Capacity = c.outlooks[p].Prices[:0], c.outlooks[p].Capacity[:0]
+		c.outlooks[p].Prices = c.outlooks[p].Prices[:0]
+		c.outlooks[p].Capacity = c.outlooks[p].Capacity[:0]
 	}
-	places, lengths := c.rand.Stream(purposePlace, k), c.rand.Stream(purposeBlock, k)
+	places := c.rand.Stream(purposePlace, k)
+	lengths := c.rand.Stream(purposeBlock, k)
 	like := c.present
-	for at, n := c.now, uint64(0); at < c.end; n++ {
+	at := c.now
+	for n := uint64(0); at < c.end; n++ {
 		from := &c.past.places[c.nearest(like, places.Uniform(2*n), places.Uniform(2*n+1))]
-		t := &c.past.tracks[from.track]
+		track := &c.past.tracks[from.track]
 		span := time.Duration(lengths.Exponential(n) * float64(c.past.block))
-		span = max(min(span, t.until.Sub(from.at), c.end.Sub(at)), time.Second)
-		c.take(t, from.at, at, span, n == 0)
-		like = c.past.like(t, min(from.at.Add(span), t.until-1), c.like)
+		span = max(min(span, track.until.Sub(from.at), c.end.Sub(at)), time.Second)
+		c.take(track, from.at, at, span, n == 0)
+		like = c.past.like(track, min(from.at.Add(span), track.until-1), c.like)
 		c.like = like
 		at = at.Add(span)
 	}
@@ -56,7 +59,8 @@ func (c *continuation) draw(k uint64) []sim.Outlook {
 // take copies a block of a track to an instant. The first begins with the present, which holds until something changes.
 func (c *continuation) take(t *track, from, to sim.Time, span time.Duration, first bool) {
 	for p := range t.pools {
-		s, out := &t.pools[p], &c.outlooks[p]
+		s := &t.pools[p]
+		out := &c.outlooks[p]
 		last := s.index(from)
 		if !first {
 			c.add(out, s, last, to)
@@ -76,35 +80,35 @@ func (c *continuation) add(out *sim.Outlook, s *steps, i int, at sim.Time) {
 	if n := len(out.Prices); n == 0 || out.Prices[n-1].USD != s.usd[i] {
 		out.Prices = append(out.Prices, sim.Price{At: at, USD: s.usd[i]})
 	}
-	if n := len(out.Capacity); s.cap[i] >= 0 && (n == 0 || out.Capacity[n-1].N != int(s.cap[i])) {
-		out.Capacity = append(out.Capacity, sim.Capacity{At: at, N: int(s.cap[i])})
+	if n := len(out.Capacity); s.capacity[i] >= 0 && (n == 0 || out.Capacity[n-1].N != int(s.capacity[i])) {
+		out.Capacity = append(out.Capacity, sim.Capacity{At: at, N: int(s.capacity[i])})
 	}
 }
 
 // nearest returns one of the places where the market was most like: one of the square root of all, the nearer the
-// likelier (u), or any that is as near as that (tie).
-func (c *continuation) nearest(like []float64, u, tie float64) int {
+// likelier, by a number that was drawn, or any that is as near as that, by another.
+func (c *continuation) nearest(like []float64, drawn, tie float64) int {
 	c.near = c.near[:0]
 	for i := range c.past.places {
-		d := 0.0
+		distance := 0.0
 		for k, x := range c.past.places[i].like {
-			d += math.Abs(x - like[k])
+			distance += math.Abs(x - like[k])
 		}
-		c.near = append(c.near, candidate{i, d})
+		c.near = append(c.near, candidate{i, distance})
 	}
 	slices.SortFunc(c.near, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.place, b.place))
 	})
-	d := c.near[ranked(len(c.near), u)].distance
-	first, _ := slices.BinarySearchFunc(c.near, d-alike, byDistance)
-	end, _ := slices.BinarySearchFunc(c.near, d+alike, byDistance)
+	chosen := c.near[ranked(len(c.near), drawn)].distance
+	first, _ := slices.BinarySearchFunc(c.near, chosen-alike, byDistance)
+	end, _ := slices.BinarySearchFunc(c.near, chosen+alike, byDistance)
 	return c.near[min(first+int(tie*float64(end-first)), end-1)].place
 }
 
 // alike is the difference of two distances that are the same.
 const alike = 1e-9
 
-func byDistance(a candidate, d float64) int { return cmp.Compare(a.distance, d) }
+func byDistance(a candidate, distance float64) int { return cmp.Compare(a.distance, distance) }
 
 // ranked draws one of the first of n, the square root of them, with weights of 1/rank.
 func ranked(n int, u float64) int {
@@ -126,38 +130,45 @@ func ranked(n int, u float64) int {
 // held, instances under notice go when they were told to, no other goes within the notice, and a pool that does not
 // grant a request has no more room.
 func hold(v sim.View, p int, now sim.Time, freeSlots int32, out *sim.Outlook, leaving []sim.Time) []sim.Time {
-	h, pool := heldOf(v, p), v.Pool(p)
 	if freeSlots < 0 {
 		out.Capacity = out.Capacity[:0]
 		return leaving
 	}
+	held := heldOf(v, p)
+	pool := v.Pool(p)
 	leaving = v.Leaving(p, leaving[:0])
-	alive := h.Active() + h.Noticed
+	alive := held.Active() + held.Noticed
 	level := max(int(freeSlots), alive)
-	if h.Waiting > 0 && alive < pool.Quota {
+	if held.Waiting > 0 && alive < pool.Quota {
 		level = alive
 	}
 	records := []sim.Capacity{{At: now, N: level}}
-	free := now
+	free := now // from when on nothing is owed any more
 	for i, at := range leaving {
-		records = append(records, sim.Capacity{At: max(at, now+1), N: alive - i - 1})
 		free = max(at, now+1)
+		records = append(records, sim.Capacity{At: free, N: alive - i - 1})
 	}
-	if h.Active() > 0 {
+	if held.Active() > 0 {
 		free = max(free, now.Add(pool.Notice))
 	}
-	late := -1 // the level that holds when nothing is owed any more
-	for _, x := range out.Capacity {
-		if x.At > free {
-			break
+	if free == now {
+		for _, x := range out.Capacity {
+			if x.At > now {
+				records = append(records, x)
+			}
 		}
-		late = x.N
+		out.Capacity = records
+		return leaving
 	}
-	if late >= 0 && free > now {
-		records = append(records, sim.Capacity{At: free + 1, N: late})
+	until := slices.IndexFunc(out.Capacity, func(x sim.Capacity) bool { return x.At > free })
+	if until < 0 {
+		until = len(out.Capacity)
 	}
-	for _, x := range out.Capacity {
-		if x.At > free+1 || x.At > now && free == now {
+	if until > 0 {
+		records = append(records, sim.Capacity{At: free + 1, N: out.Capacity[until-1].N})
+	}
+	for _, x := range out.Capacity[until:] {
+		if x.At > free+1 {
 			records = append(records, x)
 		}
 	}

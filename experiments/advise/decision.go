@@ -61,16 +61,10 @@ func (r *jobRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
 	r.into.Pipelines = job.Pipelines
 	r.into.Stages = job.Stages
 	for p, want := range job.Hold {
-		h := v.Held(0, p)
-		if want == 0 && h.Active()+h.Waiting == 0 {
+		if held := v.Held(0, p); want == 0 && held.Active()+held.Waiting == 0 {
 			continue
 		}
-		c := changeOf(v, p)
-		c.Keep = min(h.Active(), want)
-		c.Release = h.Active() - c.Keep
-		c.Wait = min(h.Waiting, want-c.Keep)
-		c.Cancel = h.Waiting - c.Wait
-		c.Request = max(min(want, v.Pool(p).Quota)-c.Keep-c.Wait, 0)
+		c := changeTo(v, p, want)
 		c.IDs = r.nameReleased(v, job, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
 	}
@@ -81,7 +75,9 @@ func (r *jobRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
 func (r *jobRecorder) nameReleased(v sim.View, job *sim.JobPlan, p, n int) (ids []string) {
 	all := slices.DeleteFunc(v.Job(0).Instances(nil), func(x sim.Instance) bool { return x.Pool != p || x.Noticed })
 	rank := func(x sim.Instance) int {
-		named := slices.ContainsFunc(job.GiveBack, func(y sim.Instance) bool { return y.Pool == x.Pool && y.Ordinal == x.Ordinal })
+		named := slices.ContainsFunc(job.GiveBack, func(y sim.Instance) bool {
+			return y.Pool == x.Pool && y.Ordinal == x.Ordinal
+		})
 		switch {
 		case named && !x.Ready:
 			return 0
@@ -120,15 +116,16 @@ func (r *jobRecorder) finish(w *sim.World, steady func() *sim.World) {
 	}
 }
 
-// noteGranted notes which of the requests are taken back, and what is handed over, by what is held once all are granted.
+// noteGranted notes which of the requests are taken back, and what is handed over, by what is held once all are
+// granted.
 func (d *decision) noteGranted(v sim.View, now sim.Time, requests int) {
 	left := map[string]int{} // by market, of what is held then, without what is kept now
 	old := map[string]int{}  // by pool, of what is held now
 	for _, x := range v.Job(0).Instances(nil) {
-		c := changeOf(v, x.Pool)
-		left[c.Market]++
+		pool := v.Pool(x.Pool)
+		left[marketOf(pool)]++
 		if x.Granted < now {
-			old[c.Pool]++
+			old[pool.Name]++
 		}
 	}
 	for i := range d.Changes {
@@ -168,17 +165,35 @@ func longestBoot(v sim.View) (span time.Duration) {
 	return span + time.Second
 }
 
-// changeOf is a change of a pool that is still to be counted.
-func changeOf(v sim.View, p int) Change {
+// changeTo is what is to be done in a pool for so many instances to be held or asked for.
+func changeTo(v sim.View, p, want int) Change {
 	pool := v.Pool(p)
-	c := Change{Pool: pool.Name, Type: pool.InstanceType, Zone: pool.Zone, Market: "spot", Price: v.Price(p)}
+	held := heldOf(v, p)
+	keep := min(held.Active(), want)
+	wait := min(held.Waiting, want-keep)
+	return Change{
+		Pool:    pool.Name,
+		Type:    pool.InstanceType,
+		Zone:    pool.Zone,
+		Market:  marketOf(pool),
+		Price:   v.Price(p),
+		Keep:    keep,
+		Release: held.Active() - keep,
+		Wait:    wait,
+		Cancel:  held.Waiting - wait,
+		Request: max(min(want, pool.Quota)-keep-wait, 0),
+	}
+}
+
+// marketOf names the market of a pool.
+func marketOf(pool *sim.Pool) string {
 	switch {
 	case pool.OnDemand:
-		c.Market = "on-demand"
+		return "on-demand"
 	case isOwn(pool):
-		c.Market = "own"
+		return "own"
 	}
-	return c
+	return "spot"
 }
 
 // isOwn reports whether a pool is a server of one's own, which may fail.

@@ -139,7 +139,8 @@ func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) (err erro
 			return r.checkFollowed(w.View())
 		}
 	}
-	return fmt.Errorf("by the model, the job was over (its chief lost, or given up by policy %s) at %v, before now: expected a model that says "+
+	return fmt.Errorf("by the model, the job was over (its chief lost, or given up by policy %s) at %v, before now: "+
+		"expected a model that says "+
 		"what happened", policy.Name(), w.Now().Sub(0))
 }
 
@@ -170,7 +171,8 @@ func (r *record) checkFollowed(v sim.View) error {
 			}
 		}
 		if h := heldOf(v, p); h.Active() < active || h.Noticed != noticed {
-			return fmt.Errorf("%s: %d instances are held and %d under notice by the state, but %d and %d can be within the spec's quotas, one after "+
+			return fmt.Errorf("%s: %d instances are held and %d under notice by the state, but %d and %d can be within the "+
+				"spec's quotas, one after "+
 				"the other: expected larger quotas, or the end of some instances",
 				v.Pool(p).Name, active, noticed, h.Active(), h.Noticed)
 		}

@@ -54,13 +54,7 @@ func (r *jobsRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
 		if n == 0 && r.held[p] == 0 {
 			continue
 		}
-		c := changeOf(v, p)
-		h := heldOf(v, p)
-		c.Keep = min(h.Active(), n)
-		c.Release = h.Active() - c.Keep
-		c.Wait = min(h.Waiting, n-c.Keep)
-		c.Cancel = h.Waiting - c.Wait
-		c.Request = n - c.Keep - c.Wait
+		c := changeTo(v, p, n)
 		c.IDs = r.nameIdle(v, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
 		r.open = r.open || c.Request > 0 && !isOwn(v.Pool(p))

@@ -26,7 +26,8 @@ func (m *manyJobs) check() error {
 	case state.Done != nil || state.Loss != nil:
 		return state.errorAt("$", "done or loss of one job, but the spec is of many: expected done of each of jobs")
 	case len(state.Requests) > 0:
-		return state.errorAt("$.requests", "requests of one job, but the spec is of many: expected none, schedulers make theirs anew")
+		return state.errorAt("$.requests",
+			"requests of one job, but the spec is of many: expected none, schedulers make theirs anew")
 	case len(state.Instances) > 0 && !state.listsJobs():
 		return state.errorAt("$.instances", "instances without jobs: expected jobs, with the ids of their instances")
 	}
@@ -34,7 +35,7 @@ func (m *manyJobs) check() error {
 }
 
 // open reads the jobs that were submitted by now, and leaves those that the state lists.
-func (m *manyJobs) open() error {
+func (m *manyJobs) open(in *reading) error {
 	a := m.adviser
 	load, err := workload.Open(a.spec)
 	if err != nil {
@@ -49,11 +50,7 @@ func (m *manyJobs) open() error {
 	if err != nil {
 		return a.spec.ErrorAt("$.jobs", "%v", err)
 	}
-	times, err := a.state.read(a.markets, a.market)
-	if err != nil {
-		return err
-	}
-	submitted := slices.IndexFunc(list, func(j workload.Job) bool { return times.started.Add(j.Submit) > times.now })
+	submitted := slices.IndexFunc(list, func(j workload.Job) bool { return in.started.Add(j.Submit) > in.now })
 	if submitted < 0 {
 		submitted = len(list)
 	}
@@ -63,7 +60,8 @@ func (m *manyJobs) open() error {
 		return m.leaveListed(list)
 	}
 	if a.recorded() {
-		return a.state.errorAt("$.jobs", "missing: expected the jobs that are there, with what they hold on the market of traces")
+		return a.state.errorAt("$.jobs",
+			"missing: expected the jobs that are there, with what they hold on the market of traces")
 	}
 	return nil
 }
@@ -116,7 +114,8 @@ func (m *manyJobs) numberListed(all []workload.Job) (map[int]int, error) {
 		case twice:
 			return nil, state.errorAt(path, "%q is jobs[%d], too: expected each job once", id, first)
 		case j >= len(m.list):
-			return nil, state.errorAt(path, "%q is submitted %v after started, which is after now: expected a job that is there", id, all[j].Submit)
+			return nil, state.errorAt(path,
+				"%q is submitted %v after started, which is after now: expected a job that is there", id, all[j].Submit)
 		}
 		listed[j] = i
 	}
@@ -152,7 +151,8 @@ func (m *manyJobs) report(w *sim.World) (modelled, done float64, err error) {
 		ran := sim.At(*said.RanS).Sub(0)
 		longest := w.Now().Sub(v.Job(j).Submitted())
 		if ran > longest {
-			return 0, 0, state.errorAt(fmt.Sprintf("$.jobs[%d].ran_s", i), "%v, but %s was submitted %v ago", *said.RanS, said.ID, longest)
+			return 0, 0, state.errorAt(fmt.Sprintf("$.jobs[%d].ran_s", i),
+				"%v, but %s was submitted %v ago", *said.RanS, said.ID, longest)
 		}
 		w.ReportRan(j, ran)
 	}

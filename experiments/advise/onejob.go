@@ -31,7 +31,7 @@ func (o *oneJob) check() error {
 }
 
 // open makes the model of each policy on the pools of the market.
-func (o *oneJob) open() error {
+func (o *oneJob) open(*reading) error {
 	all, err := o.adviser.spec.Models()
 	if err != nil {
 		return err
@@ -85,8 +85,9 @@ func (o *oneJob) report(w *sim.World) (modelled, done float64, err error) {
 		}
 		done = job.DoneAt(*state.Loss)
 		if !(done < 1) {
-			return 0, 0, state.errorAt("$.loss", "%v is the objective's loss (%v) or below, or none that the model can reach: a job that is done "+
-				"needs no advice", *state.Loss, o.objective().Loss)
+			return 0, 0, state.errorAt("$.loss",
+				"%v is the objective's loss (%v) or below, or none that the model can reach: a job that is done "+
+					"needs no advice", *state.Loss, o.objective().Loss)
 		}
 		done = max(done, 0)
 	}
@@ -137,14 +138,16 @@ func (o *oneJob) complete(out *Advice, first *trial) {
 	if off <= 0.05*max(done, modelled) || off <= 0.01 {
 		return
 	}
-	text := fmt.Sprintf("%.1f %% of the training is done, but the model says %.1f %% for the instances of the state", 100*done, 100*modelled)
+	text := fmt.Sprintf("%.1f %% of the training is done, but the model says %.1f %% for the instances of the state",
+		100*done, 100*modelled)
 	const slowest, fastest = 0.01, 100 // as State.Speed can be
 	speed := done / modelled
 	if said := o.adviser.state.Speed; said > 0 {
 		speed = done / modelled * said
 	}
 	if speed >= slowest && speed <= fastest {
-		text += fmt.Sprintf(": if these are all that it ever had, speed: %.3g in the state, or a model that is calibrated, agrees with it", speed)
+		text += fmt.Sprintf(": if these are all that it ever had, speed: %.3g in the state, or a model that is "+
+			"calibrated, agrees with it", speed)
 	}
 	out.Warnings = append(out.Warnings, text)
 }

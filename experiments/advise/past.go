@@ -27,9 +27,9 @@ type track struct {
 
 // steps is a pool's prices and capacity at every instant at which one of them changed.
 type steps struct {
-	at  []sim.Time
-	usd []float64
-	cap []int32 // -1: not limited by the trace
+	at       []sim.Time
+	usd      []float64
+	capacity []int32 // -1: not limited by the trace
 }
 
 // place is an instant of a track, and how the market was: by pool a scaled price and a share of the quota.
@@ -46,23 +46,28 @@ const maxPlaces = 1024
 func read(m *sim.Market, from, until sim.Time) track {
 	t := track{market: m, from: from, until: until, pools: make([]steps, m.Pools())}
 	for p := range t.pools {
-		at := slices.DeleteFunc(m.Changes(p), func(x sim.Time) bool { return x < from || x >= until })
-		at = append(at, from)
-		slices.Sort(at)
-		at = slices.Compact(at)
-		s := &t.pools[p]
-		for _, x := range at {
-			n := int32(-1)
-			if c, limited := m.Capacity(p, x); limited {
-				n = int32(min(c, m.Pool(p).Quota))
+		changes := slices.DeleteFunc(m.Changes(p), func(at sim.Time) bool { return at < from || at >= until })
+		changes = append(changes, from)
+		slices.Sort(changes)
+		for _, at := range slices.Compact(changes) {
+			capacity := int32(-1)
+			if n, limited := m.Capacity(p, at); limited {
+				capacity = int32(min(n, m.Pool(p).Quota))
 			}
-			if k := len(s.at); k > 0 && s.cap[k-1] == n && s.usd[k-1] == m.Price(p, x) {
-				continue
-			}
-			s.at, s.usd, s.cap = append(s.at, x), append(s.usd, m.Price(p, x)), append(s.cap, n)
+			t.pools[p].add(at, m.Price(p, at), capacity)
 		}
 	}
 	return t
+}
+
+// add adds a step, unless it changes nothing.
+func (s *steps) add(at sim.Time, usd float64, capacity int32) {
+	if last := len(s.at) - 1; last >= 0 && s.usd[last] == usd && s.capacity[last] == capacity {
+		return
+	}
+	s.at = append(s.at, at)
+	s.usd = append(s.usd, usd)
+	s.capacity = append(s.capacity, capacity)
 }
 
 // index returns the place in s of what holds at t.
@@ -98,7 +103,9 @@ func newPast(tracks []track, span time.Duration) *past {
 
 // spread returns the standard deviation in time of the logarithm of a pool's price, 1 where it does not change.
 func spread(tracks []track, pool int) float64 {
-	sum, squares, time := 0.0, 0.0, 0.0
+	sum := 0.0
+	squares := 0.0
+	time := 0.0
 	for i := range tracks {
 		s := &tracks[i].pools[pool]
 		for k, at := range s.at {
@@ -106,8 +113,11 @@ func spread(tracks []track, pool int) float64 {
 			if k+1 < len(s.at) {
 				end = s.at[k+1]
 			}
-			w, x := float64(end-at), math.Log(max(s.usd[k], 1e-9))
-			sum, squares, time = sum+w*x, squares+w*x*x, time+w
+			lasted := float64(end - at)
+			log := logPrice(s.usd[k])
+			sum += lasted * log
+			squares += lasted * log * log
+			time += lasted
 		}
 	}
 	if variance := squares/time - sum/time*(sum/time); variance > 1e-12 {
@@ -121,15 +131,18 @@ func spread(tracks []track, pool int) float64 {
 func (p *past) like(t *track, at sim.Time, into []float64) []float64 {
 	into = into[:0]
 	for k := range t.pools {
-		s, quota := &t.pools[k], float64(t.market.Pool(k).Quota)
+		s := &t.pools[k]
 		i := s.index(at)
-		into = append(into, math.Log(max(s.usd[i], 1e-9))/p.scale[k])
-		if s.cap[i] >= 0 && quota > 0 {
-			into = append(into, capacityWeight*float64(s.cap[i])/quota)
+		into = append(into, logPrice(s.usd[i])/p.scale[k])
+		if quota := float64(t.market.Pool(k).Quota); s.capacity[i] >= 0 && quota > 0 {
+			into = append(into, capacityWeight*float64(s.capacity[i])/quota)
 		}
 	}
 	return into
 }
+
+// logPrice is the logarithm of a price, which may be 0.
+func logPrice(usd float64) float64 { return math.Log(max(usd, 1e-9)) }
 
 // capacityWeight is how much a whole quota more or less counts, in standard deviations of a price.
 const capacityWeight = 2

@@ -43,7 +43,8 @@ func (r *reading) at(path, text string) (sim.Time, error) {
 		}
 	}
 	if t < 0 {
-		return 0, r.state.errorAt(path, "%s is before the market begins: expected an earlier trace (from, from_s), or a later instant", text)
+		return 0, r.state.errorAt(path,
+			"%s is before the market begins: expected an earlier trace (from, from_s), or a later instant", text)
 	}
 	if t > r.now {
 		return 0, r.state.errorAt(path, "%s is after now (%s)", text, r.state.Now)
@@ -113,8 +114,9 @@ func (r *reading) gone(path string, x *Instance, l *life) (sim.Time, error) {
 	notice := r.market.Pool(l.pool).Notice
 	end := l.Noticed.Add(notice)
 	if end <= r.now && x.Released == "" {
-		return 0, r.state.errorAt(strings.TrimSuffix(path, ".gone"), "noticed at %s with a notice of %v, and now is %s: expected gone, when it "+
-			"was or will be taken, or released", x.Noticed, notice, r.state.Now)
+		return 0, r.state.errorAt(strings.TrimSuffix(path, ".gone"),
+			"noticed at %s with a notice of %v, and now is %s: expected gone, when it "+
+				"was or will be taken, or released", x.Noticed, notice, r.state.Now)
 	}
 	return end, nil
 }
@@ -166,7 +168,8 @@ func (r *reading) pool(path string, at *location) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return 0, r.state.errorAt(path, "%s in zone %q is both %s and %s: expected pool: NAME", at.kind, at.zone, names[found], pool.Name)
+			return 0, r.state.errorAt(path,
+				"%s in zone %q is both %s and %s: expected pool: NAME", at.kind, at.zone, names[found], pool.Name)
 		}
 		found = p
 	}

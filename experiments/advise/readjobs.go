@@ -63,10 +63,12 @@ func (r *jobsReading) job(i int, m *manyJobs, out *record) error {
 	}
 	from := max(since, latest(held))
 	if len(held) > 0 && from >= r.now {
-		return r.state.errorAt(path, "%s runs since now: expected an earlier since, or neither on nor instances, as of a job that waits", said.ID)
+		return r.state.errorAt(path,
+			"%s runs since now: expected an earlier since, or neither on nor instances, as of a job that waits", said.ID)
 	}
 	if gang := m.sims[j].Model.(sim.GangModel).Gang(); len(held) > 0 && len(held) != gang {
-		return r.state.errorAt(path, "%s holds %d of the %d GPUs that it needs all at once: expected %d, or none", said.ID, len(held), gang, gang)
+		return r.state.errorAt(path,
+			"%s holds %d of the %d GPUs that it needs all at once: expected %d, or none", said.ID, len(held), gang, gang)
 	}
 	out.heldBy[j] = held
 	out.begins[j] = from
@@ -98,7 +100,8 @@ func (r *jobsReading) hold(path string, by map[string]int, since sim.Time) (held
 			return nil, r.state.errorAt(path+"."+name, "%d, expected 1 to the %d that there are", n, quota)
 		}
 		for range by[name] {
-			l := &life{Life: sim.Life{Granted: since, Ready: since, Noticed: sim.Never, Gone: sim.Never}, released: sim.Never, pool: p}
+			l := &life{pool: p, released: sim.Never}
+			l.Life = sim.Life{Granted: since, Ready: since, Noticed: sim.Never, Gone: sim.Never}
 			r.ask(l)
 			held = append(held, l)
 		}
@@ -148,7 +151,8 @@ func (m *manyJobs) checkOwners(all []*life) error {
 	for _, l := range all {
 		switch {
 		case len(l.jobs) > 1:
-			return state.errorAt("$.jobs", "instance %q is of %s and of %s: expected one job", l.id, m.list[l.jobs[0]].ID, m.list[l.jobs[1]].ID)
+			return state.errorAt("$.jobs",
+				"instance %q is of %s and of %s: expected one job", l.id, m.list[l.jobs[0]].ID, m.list[l.jobs[1]].ID)
 		case len(l.jobs) == 0:
 			return state.errorAt("$.instances", "instance %q is of no job: expected it in the instances of one of jobs", l.id)
 		}

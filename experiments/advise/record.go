@@ -21,13 +21,9 @@ type record struct {
 }
 
 // readRecord reads what the state says was held.
-func (a *adviser) readRecord() (*record, error) {
-	in, err := a.state.read(a.markets, a.market)
-	if err != nil {
-		return nil, err
-	}
+func (a *adviser) readRecord(in *reading) (*record, error) {
 	out := &record{now: in.now, started: in.started, lifetimes: make([][]life, a.market.Pools())}
-	if err := a.work.read(&in, out); err != nil {
+	if err := a.work.read(in, out); err != nil {
 		return nil, err
 	}
 	return out, out.finish(a.state, a.market)
@@ -81,8 +77,9 @@ func (r *record) finish(s *State, m *sim.Market) error {
 		for p, n := range want {
 			held := r.countHeld(p, t)
 			if quota := m.Pool(p).Quota; held > quota || n > quota && !r.anyNoticed(p, t) {
-				return s.errorAt("$.instances", "%d instances of %s are held or asked for %v after the beginning of the market, but the spec's quota is "+
-					"%d: expected a larger quota in the spec, or the end (released, gone) of some of them",
+				return s.errorAt("$.instances",
+					"%d instances of %s are held or asked for %v after the beginning of the market, but the spec's quota is "+
+						"%d: expected a larger quota in the spec, or the end (released, gone) of some of them",
 					max(n, held), m.Pool(p).Name, t.Sub(0), quota)
 			}
 		}

@@ -45,30 +45,39 @@ func (r *Recording) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	if r.begun && v.Now() > r.last && v.Now() > v.Start() && r.Take != nil {
 		r.Take(v, plan, func() *State { return r.state(v) })
 	}
-	r.begun, r.last = true, v.Now()
-	if hold := plan.Jobs[0].Hold; changed && !slices.Equal(hold, r.want) {
-		r.want = slices.Clone(hold)
-		for p := range r.want {
-			r.want[p] = min(r.want[p], v.Pool(p).Quota)
-		}
-		r.log = append(r.log, happened{at: v.Now(), hold: r.want})
-		r.want = slices.Clone(hold)
+	r.begun = true
+	r.last = v.Now()
+	hold := plan.Jobs[0].Hold
+	if !changed || slices.Equal(hold, r.want) {
+		return
 	}
+	r.want = slices.Clone(hold)
+	within := slices.Clone(hold) // the quotas
+	for p := range within {
+		within[p] = min(within[p], v.Pool(p).Quota)
+	}
+	r.log = append(r.log, happened{at: v.Now(), hold: within})
 }
 
 // state is what is known at an instant of what was held and asked for.
 func (r *Recording) state(v sim.View) *State {
-	done, bill := v.Job(0).Done(), v.Bill()
-	spent := bill.Total()
-	s := &State{Now: instantText(v.Now()), Started: instantText(v.Start()), Objective: v.Job(0).Name(), Done: &done, SpentUSD: &spent}
-	of := map[[2]int]int{}
-	active, want := make([]int, v.Pools()), make([]int, v.Pools())
+	bill := v.Bill()
+	s := &State{
+		Now:       instantText(v.Now()),
+		Started:   instantText(v.Start()),
+		Objective: v.Job(0).Name(),
+		Done:      new(v.Job(0).Done()),
+		SpentUSD:  new(bill.Total()),
+	}
+	numbers := map[[2]int]int{}
+	active := make([]int, v.Pools())
+	want := make([]int, v.Pools())
 	waits := make([]Request, v.Pools())
 	for i, x := range r.log {
 		if x.hold != nil {
 			copy(want, x.hold)
 		} else {
-			active[x.pool] += s.add(of, v, &x)
+			active[x.pool] += s.add(numbers, v, &x)
 		}
 		if i+1 < len(r.log) && r.log[i+1].at == x.at {
 			continue // the instant is not over
@@ -80,19 +89,22 @@ func (r *Recording) state(v sim.View) *State {
 	for p := range waits {
 		s.wait(&waits[p], "", 0, sim.Never)
 	}
-	s.warned(v)
+	s.noteLeaving(v)
 	return s
 }
 
-// add adds an event of an instance, and returns by how much the number of those not under notice changes.
-func (s *State) add(of map[[2]int]int, v sim.View, x *happened) int {
-	id, at := [2]int{x.pool, x.n}, instantText(x.at)
+// add adds an event of an instance, whose number in the state numbers has, and returns by how much the number of those
+// not under notice changes.
+func (s *State) add(numbers map[[2]int]int, v sim.View, x *happened) int {
+	key := [2]int{x.pool, x.n}
+	at := instantText(x.at)
 	if x.what == sim.InstanceGranted {
-		of[id] = len(s.Instances)
-		s.Instances = append(s.Instances, Instance{ID: v.Pool(x.pool).Name + "#" + strconv.Itoa(x.n), Pool: v.Pool(x.pool).Name, Since: at})
+		numbers[key] = len(s.Instances)
+		pool := v.Pool(x.pool).Name
+		s.Instances = append(s.Instances, Instance{ID: pool + "#" + strconv.Itoa(x.n), Pool: pool, Since: at})
 		return 1
 	}
-	i := &s.Instances[of[id]]
+	i := &s.Instances[numbers[key]]
 	switch x.what {
 	case sim.InstanceReady:
 		i.Ready = at
@@ -127,13 +139,16 @@ func (s *State) wait(w *Request, pool string, n int, at sim.Time) {
 	*w = Request{Pool: pool, N: n, Since: instantText(at)}
 }
 
-// warned says when instances under notice go.
-func (s *State) warned(v sim.View) {
+// noteLeaving notes when instances under notice go.
+func (s *State) noteLeaving(v sim.View) {
 	for p := range v.Pools() {
 		leaving := v.Leaving(p, nil)
 		for i := range s.Instances {
-			if x := &s.Instances[i]; x.Pool == v.Pool(p).Name && x.Noticed != "" && x.Gone == "" && x.Released == "" && len(leaving) > 0 {
-				x.Gone, leaving = instantText(leaving[0]), leaving[1:]
+			x := &s.Instances[i]
+			isLeaving := x.Pool == v.Pool(p).Name && x.Noticed != "" && x.Gone == "" && x.Released == ""
+			if isLeaving && len(leaving) > 0 {
+				x.Gone = instantText(leaving[0])
+				leaving = leaving[1:]
 			}
 		}
 	}

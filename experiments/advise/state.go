@@ -104,7 +104,8 @@ func (s *State) check() error {
 			continue // one that was stopped may have come back
 		}
 		if at, twice := named[id]; twice {
-			return s.errorAt(fmt.Sprintf("$.instances[%d].id", i), "%q is instances[%d], too: expected a name of its own, or none", id, at)
+			return s.errorAt(fmt.Sprintf("$.instances[%d].id", i),
+				"%q is instances[%d], too: expected a name of its own, or none", id, at)
 		}
 		named[id] = i
 	}
@@ -127,7 +128,8 @@ func instant(text string) (at market.Instant, err error) {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fmt.Errorf("%q, expected an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the market", text)
+		return at, fmt.Errorf("%q, expected an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the "+
+			"market", text)
 	}
 	if t.Year() < 1970 || t.Year() > 2200 {
 		return at, fmt.Errorf("%q, expected a year from 1970 to 2200", text)

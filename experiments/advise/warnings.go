@@ -13,13 +13,18 @@ const (
 	staleAfter = 6 * time.Hour
 )
 
+// addWarning adds why the figures may mislead.
+func (a *adviser) addWarning(format string, args ...any) {
+	a.warnings = append(a.warnings, fmt.Sprintf(format, args...))
+}
+
 // warn says why the figures may mislead.
 func (a *adviser) warn() {
 	a.warnings = append(a.warnings, a.markets.Warnings...)
 	now := a.record.now
 	a.warnFailures()
 	if a.spec.Market.Synthetic != nil {
-		a.warnings = append(a.warnings, fmt.Sprintf("the market is synthetic: continuations are of %d markets of its generator under other seeds", syntheticMarkets))
+		a.addWarning("the market is synthetic: continuations are of %d markets of its generator under other seeds", syntheticMarkets)
 		return
 	}
 	a.warnings = append(a.warnings, a.work.warnings()...)
@@ -27,12 +32,12 @@ func (a *adviser) warn() {
 		return
 	}
 	if age := now.Sub(a.lastChange()); age > staleAfter {
-		a.warnings = append(a.warnings, fmt.Sprintf("stale traces: their last change is %v before now; the last known values are used", age.Round(time.Minute)))
+		a.addWarning("stale traces: their last change is %v before now; the last known values are used", age.Round(time.Minute))
 	}
 	past := now.Sub(a.past.tracks[0].from)
 	if left := a.work.lastDeadline().Sub(now); left > 0 && past < littlePast*left {
-		a.warnings = append(a.warnings, fmt.Sprintf("short traces: %v until now for the %v until the deadline; what has not happened in them "+
-			"is not expected", past.Round(time.Minute), left.Round(time.Minute)))
+		a.addWarning("short traces: %v until now for the %v until the deadline; what has not happened in them is not expected",
+			past.Round(time.Minute), left.Round(time.Minute))
 	}
 }
 
@@ -46,12 +51,12 @@ func (a *adviser) warnFailures() {
 		}
 	}
 	if fails && a.work.heldBySaid() {
-		a.warnings = append(a.warnings, "machines fail in the continuations as the spec says; a state does not say which are down: all of them "+
-			"are taken to be up now")
+		a.addWarning("machines fail in the continuations as the spec says; a state does not say which are down: " +
+			"all of them are taken to be up now")
 	}
 	if recorded {
-		a.warnings = append(a.warnings, "recorded faults: in the continuations machines fail as often as they did until now, one by one, and are "+
-			"down as long as those were")
+		a.addWarning("recorded faults: in the continuations machines fail as often as they did until now, one by one, " +
+			"and are down as long as those were")
 	}
 }
 

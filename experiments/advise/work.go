@@ -10,8 +10,8 @@ import (
 type work interface {
 	// check refuses what a state says that there is no place for.
 	check() error
-	// open makes the jobs ready on the market until now.
-	open() error
+	// open makes the jobs ready on the market until now, of which the instants of the state are read.
+	open(in *reading) error
 	// read reads what is held, and what was.
 	read(in *reading, out *record) error
 	// jobs returns the jobs of a run under a policy, by its number.

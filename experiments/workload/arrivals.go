@@ -78,7 +78,8 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 		return false, fmt.Errorf("%s%w", a.jobs.of.place(j), err)
 	}
 	if spec.Believed == cluster.Requested && j.requested == 0 {
-		return false, fmt.Errorf("%sjob %s has no time that was requested, expected one above 0, or no jobs.believed: requested", a.jobs.of.place(j), j.ID)
+		return false, fmt.Errorf("%sjob %s has no time that was requested, expected one above 0, or no jobs.believed: "+
+			"requested", a.jobs.of.place(j), j.ID)
 	}
 	*job = sim.Job{
 		Name:      j.ID,

@@ -147,7 +147,8 @@ func (b *builder) stranded(j *Job) string {
 	if own >= j.GPUs {
 		return ""
 	}
-	return fmt.Sprintf("%sjob %s%s asks for %d GPUs, and without those on demand there are %d on which it runs", b.of.place(j), j.ID, j.what(), j.GPUs, own)
+	return fmt.Sprintf("%sjob %s%s asks for %d GPUs, and without those on demand there are %d on which it runs",
+		b.of.place(j), j.ID, j.what(), j.GPUs, own)
 }
 
 // what names the kind of a job, if it has one.
@@ -191,10 +192,12 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	f := b.fit(j)
 	switch {
 	case f.usable == 0:
-		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such servers in market.servers",
+		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such "+
+			"servers in market.servers",
 			j.ID, j.wants(), strings.Join(b.models, ", "))
 	case f.usable < j.GPUs:
-		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true "+
+		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, "+
+			"or drop_too_large: true "+
 			"to leave such jobs out", j.ID, j.GPUs, f.usable)
 	}
 	work, err := b.work(j)
@@ -240,7 +243,8 @@ func (j *Job) wants() string {
 func (b *builder) unknown(j *Job) error {
 	kinds := b.of.table.Kinds
 	if slices.Contains(kinds, j.Kind) {
-		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; expected a row for it in model.gang.speeds",
+		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; expected "+
+			"a row for it in model.gang.speeds",
 			j.ID, j.Kind, j.GPUs)
 	}
 	shown := kinds[:min(len(kinds), 8)]
@@ -265,7 +269,8 @@ func (b *builder) work(j *Job) (float64, error) {
 		on = strings.ToLower(b.of.spec.Model.Gang.DurationOn)
 	}
 	if on == "" {
-		return 0, fmt.Errorf("job %s has a duration and no steps, and it is not said on which GPU: expected a column duration_on, or model.gang.duration_on", j.ID)
+		return 0, fmt.Errorf("job %s has a duration and no steps, and it is not said on which GPU: expected a column "+
+			"duration_on, or model.gang.duration_on", j.ID)
 	}
 	speed := b.of.table.Speed(j.Kind, on, j.GPUs)
 	if speed == 0 {

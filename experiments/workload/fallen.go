@@ -61,7 +61,8 @@ func (f *fallen) warning(known []string) string {
 	if f.n > 1 {
 		jobs = fmt.Sprintf("%d jobs have", f.n)
 	}
-	return fmt.Sprintf("%s the speeds of the row * of model.gang.speeds, which has no row for their kind: %s", jobs, strings.Join(named, "; "))
+	return fmt.Sprintf("%s the speeds of the row * of model.gang.speeds, which has no row for their kind: %s", jobs,
+		strings.Join(named, "; "))
 }
 
 // text names a kind, how many jobs are of it, where the first stands, and what may have been meant.

@@ -39,7 +39,8 @@ func (w *Workload) read() error {
 	}
 	w.Warnings = append(w.Warnings, report.Notes...)
 	if t.parts > 0 {
-		w.Warnings = append(w.Warnings, fmt.Sprintf("%d jobs ask for a part of a GPU: their number of GPUs was rounded up, as GPUs are not shared", t.parts))
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%d jobs ask for a part of a GPU: their number of GPUs was rounded "+
+			"up, as GPUs are not shared", t.parts))
 	}
 	w.jobs = t.jobStore
 	return w.jobs.seal()
@@ -63,7 +64,8 @@ func (w *Workload) checkWhole(path string) error {
 	if _, err := f.Read(last); err != nil || last[0] == '\n' {
 		return err
 	}
-	return fmt.Errorf("%s: the last line has no end: the trace may have been cut in its middle; expected a line break there, or allow_truncated: true",
+	return fmt.Errorf("%s: the last line has no end: the trace may have been cut in its middle; expected a line break "+
+		"there, or allow_truncated: true",
 		w.spec.Jobs.Trace)
 }
 
@@ -143,10 +145,12 @@ func (t *taking) checkOrder() error {
 	case t.back == 0:
 		return nil
 	case w.spec.Jobs.Disorder == cluster.SortRows:
-		w.Warnings = append(w.Warnings, fmt.Sprintf("%d rows of the trace go back in time: they were put in order (disorder: sort)", t.back))
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%d rows of the trace go back in time: they were put in order "+
+			"(disorder: sort)", t.back))
 		return nil
 	}
-	return fmt.Errorf("%sjob %s is submitted %v before the row above it, and %d rows in all go back in time; expected rows in order of "+
+	return fmt.Errorf("%sjob %s is submitted %v before the row above it, and %d rows in all go back in time; expected "+
+		"rows in order of "+
 		"submission, or disorder: sort",
 		w.place(&t.first), t.first.ID, t.gap, t.back)
 }

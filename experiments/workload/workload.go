@@ -79,7 +79,8 @@ func (x *Jobs) check() error {
 	x.N = left.number
 	x.Dropped = left.dropped
 	if x.N == 0 {
-		return errors.New("no job is left, expected at least one (limit, from_s, until_s, drop_too_large, and follow_start with a late start leave jobs out)")
+		return errors.New("no job is left, expected at least one (limit, from_s, until_s, drop_too_large, and " +
+			"follow_start with a late start leave jobs out)")
 	}
 	if unnamed.n > 0 {
 		x.Unnamed = unnamed.warning(x.of.table.Kinds)
