@@ -15,7 +15,8 @@ type Assumption struct {
 // Assumptions runs a spec under the three assumptions of capacity; none if its pools have no assumed capacity, or it
 // has many jobs. Done are the rows of those that were run already, by their assumption; open makes the studies of the
 // others, as NewStudy does.
-func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate, open func(*spec.Spec) (*Study, error)) (all []Assumption, err error) {
+func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate,
+	open func(*spec.Spec) (*Study, error)) (all []Assumption, err error) {
 	for _, typical := range assumptions(s) {
 		rows := done[typical]
 		if rows == nil {

@@ -25,8 +25,8 @@ func (s *Study) keeper(out *record, jobs int, timeline bool) func(*results.Job) 
 	}
 }
 
-// KeepJobs has the rows of jobs kept that files of results have, or handed to row as the jobs end where they may be very
-// many.
+// KeepJobs has the rows of jobs kept that files of results have, or handed to row as the jobs end where they may be
+// very many.
 func (s *Study) KeepJobs(row func(*results.Job) error) { s.work.keepJobs(row) }
 
 // start begins a run in a world. A policy that knows the future is told it.

@@ -56,7 +56,8 @@ func openManyJobs(s *Study) (work, error) {
 	}
 	s.warnJobs(first)
 	if s.Spec.Seeds > 1 && !load.Drawn() && s.Spec.FixedCluster() && len(s.Spec.Failures()) == 0 {
-		s.Warnings = append(s.Warnings, "all seeds are alike: the jobs are those of the trace, and the cluster does not change; --seeds 1 says the same")
+		s.Warnings = append(s.Warnings,
+			"all seeds are alike: the jobs are those of the trace, and the cluster does not change; --seeds 1 says the same")
 	}
 	return &manyJobs{study: s, load: load}, nil
 }
@@ -64,7 +65,8 @@ func openManyJobs(s *Study) (work, error) {
 // warnJobs warns of what the jobs of the first seed leave unused, and of how their speeds are known.
 func (s *Study) warnJobs(first *workload.Jobs) {
 	if first.Dropped > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: they ask for more GPUs than there are on which they run (drop_too_large)",
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: they ask for more GPUs than there are "+
+			"on which they run (drop_too_large)",
 			first.Dropped, first.Dropped+first.N))
 	}
 	if first.Unnamed != "" {
@@ -138,7 +140,8 @@ func fillTimes(r *results.Summary, of *jobTally) {
 
 func (*manyJobs) warnEnd(r *results.Summary, _ *sim.Totals) (outcome int, texts []string) {
 	if left := r.Jobs - r.JobsDone; left > 0 {
-		texts = append(texts, fmt.Sprintf("%d of %d jobs were not done when the run was cut: means and percentiles of completion times are without them",
+		texts = append(texts, fmt.Sprintf("%d of %d jobs were not done when the run was cut: means and percentiles of "+
+			"completion times are without them",
 			left, r.Jobs))
 	}
 	return 0, texts
@@ -242,8 +245,10 @@ func (s *Study) warnRounds(i int, policy sim.Policy) {
 func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error {
 	at := fmt.Sprintf("$.policies[%d]", i)
 	if !sim.TraitsOf(policy).KnowsModels && work.Picky != "" {
-		return s.Spec.ErrorAt(at, "policy %s does not say that it looks at models of GPU (sim.Traits.KnowsModels), but %s: it would hold GPUs there for ever; "+
-			"expected one of marigram's schedulers, or servers on which all jobs run", policy.Name(), work.Picky)
+		return s.Spec.ErrorAt(at,
+			"policy %s does not say that it looks at models of GPU (sim.Traits.KnowsModels), but %s: it would hold GPUs "+
+				"there for ever; "+
+				"expected one of marigram's schedulers, or servers on which all jobs run", policy.Name(), work.Picky)
 	}
 	if r, says := policy.(interface{ RentsOnDemand() bool }); says && !r.RentsOnDemand() && work.Stranded != "" {
 		return s.Spec.ErrorAt(at, "policy %s rents nothing on demand, but %s: it would wait for ever; "+

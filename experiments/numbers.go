@@ -24,7 +24,12 @@ func spread(x []float64) *Spread {
 		return nil
 	}
 	slices.Sort(x)
-	return &Spread{Mean: stats.Mean(x), P5: stats.NearestRank(x, 0.05), P50: stats.NearestRank(x, 0.5), P95: stats.NearestRank(x, 0.95)}
+	return &Spread{
+		Mean: stats.Mean(x),
+		P5:   stats.NearestRank(x, 0.05),
+		P50:  stats.NearestRank(x, 0.5),
+		P95:  stats.NearestRank(x, 0.95),
+	}
 }
 
 // numbers leaves out what is NaN.

@@ -57,7 +57,8 @@ func (w *Worker) unreachable(o int) (string, error) {
 		market = fmt.Sprintf("any market of %d starts and seeds", len(cases))
 	}
 	horizon := span(s.Spec.Horizon().Seconds())
-	why := "the job is not done within the horizon of " + horizon + " or by the end of the trace, even on all that can be held"
+	why := "the job is not done within the horizon of " + horizon +
+		" or by the end of the trace, even on all that can be held"
 	if !math.IsInf(fastest, 1) {
 		why = fmt.Sprintf("the job takes at least %s, even on all that can be held", span(fastest))
 	}

@@ -33,11 +33,18 @@ type clusterRecorder struct {
 }
 
 func newClusterRecorder(l label, m *sim.Market, start sim.Time, jobs []workload.Job) *clusterRecorder {
-	r := &clusterRecorder{recorder: newRecorder(l, m, start), jobs: jobs, hold: map[int][]sim.Part{}, reported: map[string]sim.Candidate{}}
+	r := &clusterRecorder{
+		recorder: newRecorder(l, m, start),
+		jobs:     jobs,
+		hold:     map[int][]sim.Part{},
+		reported: map[string]sim.Candidate{},
+	}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
 		row := newRow(l, facts)
-		g := slices.IndexFunc(r.groups, func(g results.Span) bool { return g.InstanceType == row.InstanceType && g.Market == row.Market })
+		g := slices.IndexFunc(r.groups, func(group results.Span) bool {
+			return group.InstanceType == row.InstanceType && group.Market == row.Market
+		})
 		if g >= 0 {
 			r.of = append(r.of, g)
 		} else {
@@ -87,7 +94,8 @@ func (r *clusterRecorder) Span(s *sim.Span) {
 
 // sameState reports whether two intervals differ in time and progress only.
 func sameState(a, b results.Span) bool {
-	return sameOffer(&a, &b) && a.Ready == b.Ready && a.Starting == b.Starting && a.Noticed == b.Noticed && a.Waiting == b.Waiting &&
+	return sameOffer(&a, &b) &&
+		a.Ready == b.Ready && a.Starting == b.Starting && a.Noticed == b.Noticed && a.Waiting == b.Waiting &&
 		a.JobsRunning == b.JobsRunning && a.JobsWaiting == b.JobsWaiting && a.GPUsWanted == b.GPUsWanted
 }
 

@@ -52,8 +52,17 @@ func (r *recorder) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	if what == sim.InstanceGranted {
 		facts := r.market.Pool(p)
 		r.instances[id] = len(r.rows.Instances)
-		r.rows.Instances = append(r.rows.Instances, results.Instance{Run: r.label.run, Policy: r.label.policy, Pool: facts.Name,
-			Job: int64(j), InstanceType: facts.InstanceType, Market: marketOf(facts), Number: int64(n), GrantedS: at, End: results.Held})
+		r.rows.Instances = append(r.rows.Instances, results.Instance{
+			Run:          r.label.run,
+			Policy:       r.label.policy,
+			Pool:         facts.Name,
+			Job:          int64(j),
+			InstanceType: facts.InstanceType,
+			Market:       marketOf(facts),
+			Number:       int64(n),
+			GrantedS:     at,
+			End:          results.Held,
+		})
 		return
 	}
 	x := &r.rows.Instances[r.instances[id]]
@@ -72,12 +81,20 @@ func (r *recorder) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 // Outage implements sim.InstanceRecorder.
 func (r *recorder) Outage(from, until sim.Time, p, m int, cause sim.OutageCause) {
 	facts := r.market.Pool(p)
-	x := results.Outage{Run: r.label.run, Policy: r.label.policy, Pool: facts.Name, InstanceType: facts.InstanceType, Machine: int64(m),
-		FromS: r.elapsed(from), UntilS: math.Inf(1), Cause: [...]string{"failed", "misdiagnosed", "recorded"}[cause]}
-	if until != sim.Never {
-		x.UntilS = r.elapsed(until)
+	outage := results.Outage{
+		Run:          r.label.run,
+		Policy:       r.label.policy,
+		Pool:         facts.Name,
+		InstanceType: facts.InstanceType,
+		Machine:      int64(m),
+		FromS:        r.elapsed(from),
+		UntilS:       math.Inf(1),
+		Cause:        [...]string{"failed", "misdiagnosed", "recorded"}[cause],
 	}
-	r.rows.Outages = append(r.rows.Outages, x)
+	if until != sim.Never {
+		outage.UntilS = r.elapsed(until)
+	}
+	r.rows.Outages = append(r.rows.Outages, outage)
 }
 
 // endOf says how an instance ended.
@@ -152,8 +169,17 @@ func (r *recorder) decision(v sim.View, plan *sim.Plan, changed bool) results.De
 
 // addCandidate adds a row of the decision that comes next.
 func (r *recorder) addCandidate(v sim.View, c *sim.Candidate) {
-	r.rows.Candidates = append(r.rows.Candidates, results.Candidate{Run: r.label.run, Policy: r.label.policy, Decision: int64(len(r.rows.Decisions)),
-		AtS: r.elapsed(v.Now()), Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Chosen: c.Chosen})
+	r.rows.Candidates = append(r.rows.Candidates, results.Candidate{
+		Run:      r.label.run,
+		Policy:   r.label.policy,
+		Decision: int64(len(r.rows.Decisions)),
+		AtS:      r.elapsed(v.Now()),
+		Name:     c.Name,
+		Score:    c.Score,
+		Unit:     c.Unit,
+		Note:     c.Note,
+		Chosen:   c.Chosen,
+	})
 }
 
 // describeParts says in brief how many instances of which pools.

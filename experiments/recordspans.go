@@ -102,7 +102,10 @@ func goOn(row, last *results.Span) {
 
 // sameOffer reports whether price and capacity of two rows are the same.
 func sameOffer(a, b *results.Span) bool {
-	return a.PriceUSDPerH == b.PriceUSDPerH && (a.Capacity == nil) == (b.Capacity == nil) && (a.Capacity == nil || *a.Capacity == *b.Capacity)
+	if a.PriceUSDPerH != b.PriceUSDPerH || (a.Capacity == nil) != (b.Capacity == nil) {
+		return false
+	}
+	return a.Capacity == nil || *a.Capacity == *b.Capacity
 }
 
 // meanPrice is the price of a group: the mean of what is held, so that it times their number is what they cost, or

@@ -20,12 +20,26 @@ func (w *Worker) Row(c Case) results.SweepRow {
 	if err == nil {
 		return row
 	}
-	spec, markets := w.study.Spec, w.study.Markets
+	spec := w.study.Spec
+	markets := w.study.Markets
 	o := &spec.Objectives[c.Objective]
-	row.Summary = results.Summary{Run: c.Run, Scenario: spec.Name, Objective: o.Name, Policy: spec.Policies[c.Policy].Name, Seed: c.Seed,
-		StartS: c.Start.Seconds(),
-		Market: markets.Name, Replay: markets.Replay, Unit: markets.Unit, ObjectiveLoss: o.Loss, ObjectiveS: o.TimeS,
-		ObjectiveShare: o.Share, Goal: o.Kind().Name, GoalValue: o.GoalValue(), HorizonS: spec.HorizonS}
+	row.Summary = results.Summary{
+		Run:            c.Run,
+		Scenario:       spec.Name,
+		Objective:      o.Name,
+		Policy:         spec.Policies[c.Policy].Name,
+		Seed:           c.Seed,
+		StartS:         c.Start.Seconds(),
+		Market:         markets.Name,
+		Replay:         markets.Replay,
+		Unit:           markets.Unit,
+		ObjectiveLoss:  o.Loss,
+		ObjectiveS:     o.TimeS,
+		ObjectiveShare: o.Share,
+		Goal:           o.Kind().Name,
+		GoalValue:      o.GoalValue(),
+		HorizonS:       spec.HorizonS,
+	}
 	row.Fail(err)
 	return row
 }

@@ -34,7 +34,11 @@ func (r *Runs) Rows(ctx context.Context) (rows []results.Summary, err error) {
 	if r.Market == nil || r.Job.Model == nil || len(r.Objectives) == 0 || len(r.Policies) == 0 {
 		panic("experiments: Runs without a market, a model, objectives or policies")
 	}
-	study := &Study{work: oneJob{}, Markets: &market.Markets{Name: r.Name, Unit: results.ByStart}, warnings: make([][len(outcomes)]string, len(r.Policies))}
+	study := &Study{
+		work:     oneJob{},
+		Markets:  &market.Markets{Name: r.Name, Unit: results.ByStart},
+		warnings: make([][len(outcomes)]string, len(r.Policies)),
+	}
 	var world sim.World
 	var tally jobTally
 	for _, o := range r.Objectives {
@@ -44,7 +48,13 @@ func (r *Runs) Rows(ctx context.Context) (rows []results.Summary, err error) {
 					return nil, err
 				}
 				config := r.config(o, policy, r.Seed+int64(k))
-				l := label{run: int64(len(rows)), policy: policy.Name(), scenario: r.Name, objective: objectiveName(o), seed: r.Seed + int64(k)}
+				l := label{
+					run:       int64(len(rows)),
+					policy:    policy.Name(),
+					scenario:  r.Name,
+					objective: objectiveName(o),
+					seed:      r.Seed + int64(k),
+				}
 				err := guarded(func() error {
 					if err := start(&world, policy, config); err != nil {
 						return err
@@ -68,7 +78,14 @@ func (r *Runs) Rows(ctx context.Context) (rows []results.Summary, err error) {
 func (r *Runs) config(o sim.Objective, policy sim.Policy, seed int64) sim.Config {
 	job := r.Job
 	job.Objective = o
-	c := sim.Config{Market: r.Market, Jobs: []sim.Job{job}, Policy: policy, Seed: uint64(seed), Horizon: r.Horizon, Billing: sim.PerSecond()}
+	c := sim.Config{
+		Market:  r.Market,
+		Jobs:    []sim.Job{job},
+		Policy:  policy,
+		Seed:    uint64(seed),
+		Horizon: r.Horizon,
+		Billing: sim.PerSecond(),
+	}
 	if c.Horizon == 0 {
 		c.Horizon = 3 * o.Within
 	}

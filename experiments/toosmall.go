@@ -98,7 +98,8 @@ func (w *Worker) tooSmall(o, p int) (string, error) {
 	if trains {
 		why = "on which the job is not done within " + span(objective.TimeS) + " even if none is ever lost"
 	}
-	return fmt.Sprintf("%s is %d, %s: expected at least %d (or leave it out: the policy chooses)", settings[k].Name, set, why, least), nil
+	return fmt.Sprintf("%s is %d, %s: expected at least %d (or leave it out: the policy chooses)",
+		settings[k].Name, set, why, least), nil
 }
 
 // maxTried bounds the numbers of instances that are tried.

@@ -110,8 +110,8 @@ func (s *Study) inRun(c Case, err error) error {
 	if errors.As(err, new(*results.BelowBound)) {
 		return err // it names the run
 	}
-	return fmt.Errorf("run %d (%s, %s, start %v, seed %d): %w", c.Run, s.Spec.Objectives[c.Objective].Name, s.Spec.Policies[c.Policy].Name,
-		c.Start, c.Seed, err)
+	return fmt.Errorf("run %d (%s, %s, start %v, seed %d): %w",
+		c.Run, s.Spec.Objectives[c.Objective].Name, s.Spec.Policies[c.Policy].Name, c.Start, c.Seed, err)
 }
 
 // keeping is what of a run is kept beside its totals.
@@ -194,7 +194,13 @@ func (w *Worker) begin(c Case, keep keeping) (timeline, error) {
 // label is what the rows of a case are called.
 func (w *Worker) label(c Case, policy sim.Policy) label {
 	spec := w.study.Spec
-	return label{run: c.Run, policy: spec.Policies[c.Policy].Name, scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
+	return label{
+		run:       c.Run,
+		policy:    spec.Policies[c.Policy].Name,
+		scenario:  spec.Name,
+		objective: spec.Objectives[c.Objective].Name,
+		seed:      c.Seed,
+	}
 }
 
 // Config returns what the run of a case depends on, under a policy of one's own, with all its jobs.
