@@ -31,7 +31,7 @@ func apply(m *message.Plan, v sim.View, plan *sim.Plan, names []string, alone bo
 			return fmt.Errorf("jobs[%d]: %w", i, err)
 		}
 	}
-	if err := wake(m, plan); err != nil {
+	if err := applyWake(m, plan); err != nil {
 		return err
 	}
 	if err := waitFor(m, v, plan, alone); err != nil {
@@ -41,24 +41,24 @@ func apply(m *message.Plan, v sim.View, plan *sim.Plan, names []string, alone bo
 		plan.AskAgain()
 	}
 	plan.SetReason(m.Because)
-	for _, x := range m.Inputs {
-		plan.AddInput(x.Name, x.Value, x.Unit)
+	for _, input := range m.Inputs {
+		plan.AddInput(input.Name, input.Value, input.Unit)
 	}
-	for _, c := range m.Candidates {
-		plan.AddCandidate(sim.Candidate(c))
+	for _, candidate := range m.Candidates {
+		plan.AddCandidate(sim.Candidate(candidate))
 	}
 	return nil
 }
 
-func wake(m *message.Plan, plan *sim.Plan) error {
+func applyWake(m *message.Plan, plan *sim.Plan) error {
 	if m.WakeS == nil {
 		return nil
 	}
-	d := longSpan(*m.WakeS)
-	if math.IsNaN(*m.WakeS) || d <= 0 {
+	after := longSpan(*m.WakeS)
+	if math.IsNaN(*m.WakeS) || after <= 0 {
 		return fmt.Errorf("wake_s is %v, expected at least 0.000001", *m.WakeS)
 	}
-	plan.WakeIn(d)
+	plan.WakeIn(after)
 	return nil
 }
 
@@ -66,37 +66,36 @@ func applyJob(m *message.JobPlan, v sim.View, plan *sim.Plan, names []string) er
 	if *m.Job < 0 || *m.Job >= v.Jobs() {
 		return fmt.Errorf("job is %d, expected the number of a job of the view", *m.Job)
 	}
-	p := &plan.Jobs[*m.Job]
+	job := &plan.Jobs[*m.Job]
 	if m.Hold != nil {
-		if err := m.Hold.Into(p.Hold, names); err != nil {
+		if err := m.Hold.Into(job.Hold, names); err != nil {
 			return err
 		}
 	}
-	for _, n := range []struct {
+	for _, count := range []struct {
 		name string
-		from *int
+		said *int
 		to   *int
-	}{{"pipelines", m.Pipelines, &p.Pipelines}, {"stages", m.Stages, &p.Stages}, {"workers", m.Workers, &p.Workers},
-		{"servers", m.Servers, &p.Servers}} {
-		if n.from == nil {
+	}{
+		{"pipelines", m.Pipelines, &job.Pipelines},
+		{"stages", m.Stages, &job.Stages},
+		{"workers", m.Workers, &job.Workers},
+		{"servers", m.Servers, &job.Servers},
+	} {
+		if count.said == nil {
 			continue
 		}
-		if *n.from < 0 || *n.from > message.Max {
-			return fmt.Errorf("%s is %d, expected 0 to %d", n.name, *n.from, message.Max)
+		if *count.said < 0 || *count.said > message.Max {
+			return fmt.Errorf("%s is %d, expected 0 to %d", count.name, *count.said, message.Max)
 		}
-		*n.to = *n.from
+		*count.to = *count.said
 	}
-	set(&p.AcrossZones, m.AcrossZones)
-	set(&p.Drain, m.Drain)
-	set(&p.Restart, m.Restart)
-	p.Refill, p.Save = m.Refill, m.Save
+	job.AcrossZones = stats.Or(m.AcrossZones, job.AcrossZones)
+	job.Drain = stats.Or(m.Drain, job.Drain)
+	job.Restart = stats.Or(m.Restart, job.Restart)
+	job.Refill = m.Refill
+	job.Save = m.Save
 	return nil
-}
-
-func set(to, from *bool) {
-	if from != nil {
-		*to = *from
-	}
 }
 
 // waitFor takes over what a plug-in's plan waits for. A policy within another one is asked for all
@@ -149,7 +148,8 @@ const maxConditions = 1000
 
 // condition reads a condition of a plug-in.
 func condition(m *message.Condition, v sim.View) (c sim.Condition, err error) {
-	job, pool := 0, stats.Or(m.Pool, 0)
+	pool := stats.Or(m.Pool, 0)
+	job := 0
 	if active := v.ActiveJobs(); len(active) > 0 {
 		job = active[0]
 	}
@@ -157,9 +157,9 @@ func condition(m *message.Condition, v sim.View) (c sim.Condition, err error) {
 	if job < 0 || job >= v.Jobs() || pool < 0 || pool >= v.Pools() {
 		return c, fmt.Errorf("job %d or pool %d is not in the view", job, pool)
 	}
-	for _, x := range []*float64{m.WaitedS, m.Done, m.WholeS, m.ReserveS, m.Below, m.Above, m.EveryS} {
-		if x != nil && !(*x >= 0) {
-			return c, fmt.Errorf("a number is %v, expected at least 0", *x)
+	for _, number := range []*float64{m.WaitedS, m.Done, m.WholeS, m.ReserveS, m.Below, m.Above, m.EveryS} {
+		if number != nil && !(*number >= 0) {
+			return c, fmt.Errorf("a number is %v, expected at least 0", *number)
 		}
 	}
 	priced := m.Below != nil || m.Above != nil
@@ -171,7 +171,8 @@ func condition(m *message.Condition, v sim.View) (c sim.Condition, err error) {
 	}
 	switch {
 	case kinds != 1 || priced && m.Pool == nil:
-		return c, fmt.Errorf("has %d conditions, expected one: waited_s, done, whole_s, or a pool and below_usd_per_h or above_usd_per_h", kinds)
+		return c, fmt.Errorf("has %d conditions, expected one: "+
+			"waited_s, done, whole_s, or a pool and below_usd_per_h or above_usd_per_h", kinds)
 	case m.WaitedS != nil:
 		c = sim.Waited(job, longSpan(*m.WaitedS))
 	case m.Done != nil:

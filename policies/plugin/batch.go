@@ -162,7 +162,8 @@ func (g *group) ask(b *Batch) {
 			g.fails()
 		}
 		for _, l := range part {
-			l.err, l.waits = err, nil
+			l.err = err
+			l.waits = nil
 		}
 	}
 	g.waiting = g.waiting[:0]
@@ -181,9 +182,10 @@ func (l *Slot) Run(f func()) {
 // interrupts calls f, and reports whether it is to be called again.
 func (l *Slot) interrupts(f func()) (is bool) {
 	defer func() {
-		if x := recover(); x != nil {
-			if is = Interrupted(x); !is {
-				panic(x)
+		if failure := recover(); failure != nil {
+			is = Interrupted(failure)
+			if !is {
+				panic(failure)
 			}
 		}
 	}()
@@ -215,7 +217,10 @@ func (s *seat) Begin(b *message.Begin) error {
 // Decide implements Carrier: the lane waits until the plug-in is asked.
 func (s *seat) Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
 	l := s.slot
-	l.asks.View, l.asks.Answer, l.err, l.waits = v, answer, nil, s.group
+	l.asks.View = v
+	l.asks.Answer = answer
+	l.err = nil
+	l.waits = s.group
 	s.waiting = append(s.waiting, l)
 	if !l.yield(struct{}{}) {
 		return nil, errors.New("nobody waits for this run any more")
@@ -253,7 +258,8 @@ func (g *program) carrier(l *Slot, open func() (Carrier, error)) (Carrier, error
 		if can && many.Max() > 1 {
 			g.group = &group{Many: many, of: g}
 		} else {
-			g.single, g.apart = c, true
+			g.single = c
+			g.apart = true
 		}
 	}
 	if g.group != nil && !g.apart && !l.alone {
@@ -268,8 +274,10 @@ func (g *program) carrier(l *Slot, open func() (Carrier, error)) (Carrier, error
 
 // leave ends what the last lane of a plug-in leaves behind, and a plug-in of one run at once: it may have failed.
 func (g *program) leave(last Carrier) (err error) {
-	if g.slots--; last == g.single && last != nil {
-		g.single, err = nil, last.Close()
+	g.slots--
+	if last == g.single && last != nil {
+		g.single = nil
+		err = last.Close()
 	}
 	if g.slots > 0 {
 		return err

@@ -45,7 +45,8 @@ func Struct(settings []message.Setting) (any, error) {
 		}
 		tag = fmt.Sprintf("set:%q doc:%q %s", s.Name, s.Doc, tag)
 		names = append(names, s.Name)
-		fields = append(fields, reflect.StructField{Name: fmt.Sprint("F", i), Type: value.Type(), Tag: reflect.StructTag(tag)})
+		field := reflect.StructField{Name: fmt.Sprint("F", i), Type: value.Type(), Tag: reflect.StructTag(tag)}
+		fields = append(fields, field)
 		values = append(values, value)
 	}
 	all := reflect.New(reflect.StructOf(fields))
@@ -70,7 +71,7 @@ func parts(s *message.Setting) (value reflect.Value, tag string, err error) {
 		err = fmt.Errorf("its default is %v, expected %v to %v", number, *s.Min, *s.Max)
 	case isNumber && s.Whole && number != math.Trunc(number):
 		err = fmt.Errorf("its default is %v, expected a whole number", number)
-	case isText && (!slices.Contains(s.Names, text) || slices.ContainsFunc(s.Names, func(n string) bool { return n == "" || strings.Contains(n, ",") })):
+	case isText && (!slices.Contains(s.Names, text) || slices.ContainsFunc(s.Names, cannotBeListed)):
 		err = fmt.Errorf("its default is %q, expected one of its names %q, which have no comma", text, s.Names)
 	case !isText && s.Names != nil:
 		err = fmt.Errorf("names are of texts, but its default is %v", s.Default)
@@ -93,7 +94,10 @@ func parts(s *message.Setting) (value reflect.Value, tag string, err error) {
 	return value, tag, nil
 }
 
-// templates are what policies of your own begin with, in Python, C and Go: what they include, and short examples.
+// cannotBeListed reports whether a name cannot stand in a list of names between commas.
+func cannotBeListed(name string) bool { return name == "" || strings.Contains(name, ",") }
+
+// templates are what policies of your own begin with, in Python: short examples.
 //
 //go:embed templates/*.py
 var templates embed.FS

@@ -28,16 +28,31 @@ func pools(v sim.View) []message.Pool {
 }
 
 func pool(p *sim.Pool) message.Pool {
-	return message.Pool{Name: p.Name, Cloud: p.Cloud, Region: p.Region, Zone: p.Zone, Type: p.InstanceType, GPU: p.GPU, GPUs: p.GPUs,
-		OnDemand: p.OnDemand, OnDemandPrice: p.OnDemandPrice, Quota: p.Quota, NoticeS: p.Notice.Seconds(),
-		BootMedianS: p.Boot.Median.Seconds(), BootSigma: p.Boot.Sigma}
+	return message.Pool{
+		Name:          p.Name,
+		Cloud:         p.Cloud,
+		Region:        p.Region,
+		Zone:          p.Zone,
+		Type:          p.InstanceType,
+		GPU:           p.GPU,
+		GPUs:          p.GPUs,
+		OnDemand:      p.OnDemand,
+		OnDemandPrice: p.OnDemandPrice,
+		Quota:         p.Quota,
+		NoticeS:       p.Notice.Seconds(),
+		BootMedianS:   p.Boot.Median.Seconds(),
+		BootSigma:     p.Boot.Sigma,
+	}
 }
 
 // gather writes what a policy sees.
 func gather(m *message.View, v sim.View, recorded bool) {
-	m.Type, m.NowS, m.Trigger = "decide", v.Now().Seconds(), v.Trigger().String()
+	m.Type = "decide"
+	m.NowS = v.Now().Seconds()
+	m.Trigger = v.Trigger().String()
+	m.Recorded = recorded
 	bill := v.Bill()
-	m.Recorded, m.USD = recorded, bill.Total()
+	m.USD = bill.Total()
 	m.Prices = m.Prices[:0]
 	for p := range v.Pools() {
 		m.Prices = append(m.Prices, v.Price(p))
@@ -53,24 +68,51 @@ func gather(m *message.View, v sim.View, recorded bool) {
 }
 
 func gatherJob(m *message.Job, v sim.View, j int) {
-	x := v.Job(j)
-	goal, layout := x.Objective(), x.Layout()
+	job := v.Job(j)
+	goal := job.Objective()
+	layout := job.Layout()
 	if m.Held == nil {
 		m.Held = []message.Held{} // not null, for those that read it
 	}
-	*m = message.Job{Job: j, DeadlineS: x.Deadline().Seconds(), WithinS: goal.Within.Seconds(), GoalLoss: goal.Loss,
-		Begun: x.Begun(), Training: x.Training(), Safe: x.Safe(), Done: x.Done(), Loss: stats.FiniteOrNil(x.Loss()),
-		SavedLoss: stats.FiniteOrNil(x.SavedLoss()), Speed: x.Speed(), LaidS: x.LaidAt().Seconds(), SavedS: x.LastSave().Seconds(),
-		ResumedS: x.Resumed().Seconds(), PausedS: instant(x.Paused()), LeavingS: instant(x.Leaving()), SaveS: x.SaveTime().Seconds(),
-		PersistS: x.PersistTime().Seconds(), Losses: x.Losses(), Servers: x.Servers(), Pipelines: int(layout.Pipelines),
-		Stages: int(layout.Stages), Held: m.Held[:0]}
+	*m = message.Job{
+		Job:       j,
+		DeadlineS: job.Deadline().Seconds(),
+		WithinS:   goal.Within.Seconds(),
+		GoalLoss:  goal.Loss,
+		Begun:     job.Begun(),
+		Training:  job.Training(),
+		Safe:      job.Safe(),
+		Done:      job.Done(),
+		Loss:      stats.FiniteOrNil(job.Loss()),
+		SavedLoss: stats.FiniteOrNil(job.SavedLoss()),
+		Speed:     job.Speed(),
+		LaidS:     job.LaidAt().Seconds(),
+		SavedS:    job.LastSave().Seconds(),
+		ResumedS:  job.Resumed().Seconds(),
+		PausedS:   instant(job.Paused()),
+		LeavingS:  instant(job.Leaving()),
+		SaveS:     job.SaveTime().Seconds(),
+		PersistS:  job.PersistTime().Seconds(),
+		Losses:    job.Losses(),
+		Servers:   job.Servers(),
+		Pipelines: int(layout.Pipelines),
+		Stages:    int(layout.Stages),
+		Held:      m.Held[:0],
+	}
 	for p := range v.Pools() {
-		h := v.Held(j, p)
-		if h.Want+h.Waiting+h.Starting+h.Ready+h.Noticed == 0 {
+		held := v.Held(j, p)
+		if held.Want+held.Waiting+held.Starting+held.Ready+held.Noticed == 0 {
 			continue
 		}
-		m.Held = append(m.Held, message.Held{Pool: p, Want: h.Want, Waiting: h.Waiting, Starting: h.Starting, Ready: h.Ready,
-			Noticed: h.Noticed, WaitingSinceS: instant(h.WaitingSince)})
+		m.Held = append(m.Held, message.Held{
+			Pool:          p,
+			Want:          held.Want,
+			Waiting:       held.Waiting,
+			Starting:      held.Starting,
+			Ready:         held.Ready,
+			Noticed:       held.Noticed,
+			WaitingSinceS: instant(held.WaitingSince),
+		})
 	}
 }
 
@@ -106,14 +148,23 @@ func (a *Answerer) Answer(v sim.View, q *message.Ask) message.Answer {
 func terms(v sim.View) []message.Terms {
 	out := make([]message.Terms, v.Pools())
 	for i := range out {
-		p, t := v.Pool(i), &out[i]
-		*t = message.Terms{Above: append([]string{}, p.Above...), Reserved: p.Reserved, NoticeMissing: p.NoticeMissing, Victim: p.Victim.String(),
-			WaitS: p.Wait.Seconds(), WaitSigma: p.WaitSigma, LengthS: p.Length.Seconds()}
-		if p.Until > 0 {
-			t.UntilS = instant(p.Until)
+		pool := v.Pool(i)
+		terms := &out[i]
+		*terms = message.Terms{
+			Above:         append([]string{}, pool.Above...),
+			Reserved:      pool.Reserved,
+			NoticeMissing: pool.NoticeMissing,
+			Victim:        pool.Victim.String(),
+			WaitS:         pool.Wait.Seconds(),
+			WaitSigma:     pool.WaitSigma,
+			LengthS:       pool.Length.Seconds(),
 		}
-		if g := p.Granularity; g != nil {
-			t.IncrementS, t.MinimumS = new(g.Increment.Seconds()), new(g.Minimum.Seconds())
+		if pool.Until > 0 {
+			terms.UntilS = instant(pool.Until)
+		}
+		if billed := pool.Granularity; billed != nil {
+			terms.IncrementS = new(billed.Increment.Seconds())
+			terms.MinimumS = new(billed.Minimum.Seconds())
 		}
 	}
 	return out
@@ -136,7 +187,8 @@ func names(v sim.View) (out []string) {
 
 // answerPool answers a question about a pool; nil if it names what is not in the view, or the future.
 func answerPool(v sim.View, q *message.Ask) *message.PoolAnswer {
-	p, now := *q.Pool, v.Now()
+	p := *q.Pool
+	now := v.Now()
 	if p < 0 || p >= v.Pools() || q.From != nil && (*q.From < 0 || *q.From >= v.Pools()) {
 		return nil
 	}
@@ -146,16 +198,27 @@ func answerPool(v sim.View, q *message.Ask) *message.PoolAnswer {
 		}
 		now = min(sim.Time(0).Add(span(*q.AtS)), now)
 	}
-	seen, job := v.Seen(p), v.Job(q.Job)
-	out := &message.PoolAnswer{Price: v.PriceAt(p, now), RefusedS: instant(seen.RefusedAt), TakenS: instant(seen.TakenAt), Removals: seen.Removals,
-		Arrivals: seen.Arrivals, Grants: seen.Grants, HeldS: seen.Held.Seconds(), WaitedS: seen.Waited.Seconds(), HasState: job.StateIn(p),
-		LeavingS: []float64{}}
+	seen := v.Seen(p)
+	job := v.Job(q.Job)
+	out := &message.PoolAnswer{
+		Price:    v.PriceAt(p, now),
+		RefusedS: instant(seen.RefusedAt),
+		TakenS:   instant(seen.TakenAt),
+		Removals: seen.Removals,
+		Arrivals: seen.Arrivals,
+		Grants:   seen.Grants,
+		HeldS:    seen.Held.Seconds(),
+		WaitedS:  seen.Waited.Seconds(),
+		HasState: job.StateIn(p),
+		LeavingS: []float64{},
+	}
 	if q.From != nil {
 		move := job.Move(*q.From, p)
-		out.MoveUSD, out.MoveS = move.USD, move.Time.Seconds()
+		out.MoveUSD = move.USD
+		out.MoveS = move.Time.Seconds()
 	}
-	for _, t := range v.Leaving(p, nil) {
-		out.LeavingS = append(out.LeavingS, t.Seconds())
+	for _, leaves := range v.Leaving(p, nil) {
+		out.LeavingS = append(out.LeavingS, leaves.Seconds())
 	}
 	return out
 }

@@ -42,7 +42,10 @@ func (p *Policy) Declared() any { return p.fields }
 
 // Join lets the policy ask together with those of the other lanes of a batch that have the same key: policies of one
 // name and settings. It is called before the first run.
-func (p *Policy) Join(l *Slot, key any) { p.slot, p.program = l, l.join(key) }
+func (p *Policy) Join(l *Slot, key any) {
+	p.slot = l
+	p.program = l.join(key)
+}
 
 // Watching is a Policy that is asked at price changes as well.
 type Watching struct{ *Policy }
@@ -105,7 +108,8 @@ func (p *Policy) decide(v sim.View, plan *sim.Plan, alone bool) {
 	if r.carrier == nil {
 		p.begin(v, r)
 	}
-	p.view.World, p.now = r.world, v
+	p.view.World = r.world
+	p.now = v
 	gather(&p.view, v, plan.Recorded())
 	reply, err := r.carrier.Decide(&p.view, p.answer)
 	p.must(err)
@@ -118,13 +122,20 @@ func (p *Policy) decide(v sim.View, plan *sim.Plan, alone bool) {
 // begin tells the plug-in of a run.
 func (p *Policy) begin(v sim.View, r *run) {
 	p.must(p.opened())
-	b := message.Begin{Type: "begin", Random: v.Random(0).Bits(0), StartS: v.Start().Seconds(), Pools: pools(v),
-		Terms: terms(v), Limits: limits(v), Names: names(v)}
-	for i := range b.Pools {
-		r.pools = append(r.pools, b.Pools[i].Name)
+	begin := message.Begin{
+		Type:   "begin",
+		Random: v.Random(0).Bits(0),
+		StartS: v.Start().Seconds(),
+		Pools:  pools(v),
+		Terms:  terms(v),
+		Limits: limits(v),
+		Names:  names(v),
+	}
+	for i := range begin.Pools {
+		r.pools = append(r.pools, begin.Pools[i].Name)
 	}
 	r.carrier = p.carrier
-	p.must(r.begin(&b))
+	p.must(r.begin(&begin))
 }
 
 // opened makes the carrier that of the run that begins.
