@@ -25,56 +25,63 @@ func (a *Answerer) Ask(v sim.View, q *message.Ask) message.Answer {
 		return out
 	}
 	job := v.Job(q.Job)
-	m, goal, servers := job.Model(), job.Objective(), job.Servers()
+	model := job.Model()
+	goal := job.Objective()
+	servers := job.Servers()
 	if q.Servers != nil {
 		servers = min(max(*q.Servers, 0), message.Max)
 	}
-	l, n := a.trial.Layout(), q.Instances
-	if len(q.Hold) == v.Pools() && n == 0 {
-		n = layHeld(l, q, servers)
+	layout := a.trial.Layout()
+	instances := q.Instances
+	if len(q.Hold) == v.Pools() && instances == 0 {
+		instances = layOutHeld(layout, q, servers)
 	} else {
-		_, l = a.trial.Train(m, goal, servers, n)
+		_, layout = a.trial.Train(model, goal, servers, instances)
 	}
-	rate := m.Rate(l)
-	from := m.Begin(l)
-	out.WholeS = finite(&a.whole, (m.Goal(goal.Loss)-from)/rate.Progress)
+	rate := model.Rate(layout)
+	from := model.Begin(layout)
+	out.WholeS = finite(&a.whole, (model.Goal(goal.Loss)-from)/rate.Progress)
 	if loss := job.Loss(); !math.IsInf(loss, 1) {
-		from = m.Goal(loss)
+		from = model.Goal(loss)
 	}
-	out.LeftS = finite(&a.left, (m.Goal(goal.Loss)-from)/rate.Progress)
-	stall, _ := m.SaveTime(l)
-	out.Samples, out.SaveS = rate.Samples, stall.Seconds()
-	out.Pipelines, out.Stages = int(l.Pipelines), int(l.Stages)
-	_, out.Pipelined = m.(sim.PipelineModel)
-	out.Max = useful(m, goal)
-	if n > 0 {
-		out.LossS = a.loss.Of(m, l).Stall.Seconds()
+	out.LeftS = finite(&a.left, (model.Goal(goal.Loss)-from)/rate.Progress)
+	stall, _ := model.SaveTime(layout)
+	out.Samples = rate.Samples
+	out.SaveS = stall.Seconds()
+	out.Pipelines = int(layout.Pipelines)
+	out.Stages = int(layout.Stages)
+	_, out.Pipelined = model.(sim.PipelineModel)
+	out.Max = useful(model, goal)
+	if instances > 0 {
+		out.LossS = a.loss.Of(model, layout).Stall.Seconds()
 		for p := range v.Pools() {
-			out.ReadyS = max(out.ReadyS, ReadyAfter(v.Pool(p).Boot, n, 0.99))
+			out.ReadyS = max(out.ReadyS, ReadyAfter(v.Pool(p).Boot, instances, 0.99))
 		}
 	}
 	return out
 }
 
-// finite keeps a number; nil for one that is not finite.
-func finite(at *float64, x float64) *float64 {
+// finite keeps a number in memory; it returns nil for one that is not finite.
+func finite(memory *float64, x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
 	}
-	*at = x
-	return at
+	*memory = x
+	return memory
 }
 
-// layHeld lays out the instances of a question by pool, and returns their number.
-func layHeld(l *sim.Layout, q *message.Ask, servers int) (n int) {
-	l.Workers = l.Workers[:0]
-	for _, k := range q.Hold {
-		k = min(max(k, 0), message.Max)
-		l.Workers = append(l.Workers, int32(k))
-		n += k
+// layOutHeld lays out the instances of a question by pool, and returns their number.
+func layOutHeld(layout *sim.Layout, q *message.Ask, servers int) (instances int) {
+	layout.Workers = layout.Workers[:0]
+	for _, n := range q.Hold {
+		n = min(max(n, 0), message.Max)
+		layout.Workers = append(layout.Workers, int32(n))
+		instances += n
 	}
-	l.Pipelines, l.Stages, l.Servers = int32(q.Pipelines), int32(q.Stages), int32(servers)
-	return n
+	layout.Pipelines = int32(q.Pipelines)
+	layout.Stages = int32(q.Stages)
+	layout.Servers = int32(servers)
+	return instances
 }
 
 // useful returns how many instances a model can make use of, math.MaxInt32 if it does not say.

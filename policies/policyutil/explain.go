@@ -32,9 +32,9 @@ func ClusterName(v sim.View, counts []int) string {
 // ExplainChange tells a recorder of the present layout and of one that may replace
 // it.
 func ExplainChange(v sim.View, j, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
-	p := &plan.Jobs[j]
+	present := &plan.Jobs[j]
 	plan.AddInput("instances ready", float64(v.Job(j).Layout().Total()), "")
-	ExplainLayout(v, j, "stay with", p.Pipelines, p.Stages, !taken, "", plan)
+	ExplainLayout(v, j, "stay with", present.Pipelines, present.Stages, !taken, "", plan)
 	ExplainLayout(v, j, "change to", pipelines, stages, taken, note, plan)
 }
 
@@ -45,17 +45,23 @@ func ExplainLayout(v sim.View, j int, name string, pipelines, stages int, taken 
 		return
 	}
 	job := v.Job(j)
-	l := *job.Layout()
-	if pipelines != int(l.Pipelines) || stages != int(l.Stages) {
-		l.Holes = 0
+	layout := *job.Layout()
+	if pipelines != int(layout.Pipelines) || stages != int(layout.Stages) {
+		layout.Holes = 0
 	}
-	l.Pipelines, l.Stages = int32(pipelines), int32(stages)
+	layout.Pipelines = int32(pipelines)
+	layout.Stages = int32(stages)
 	speed := 0.0
 	if stages > 0 {
-		speed = job.Model().Rate(&l).Samples
+		speed = job.Model().Rate(&layout).Samples
 	}
-	plan.AddCandidate(sim.Candidate{Name: fmt.Sprintf("%s %d x %d", name, pipelines, stages), Score: speed,
-		Unit: "samples/s", Note: note, Chosen: taken})
+	plan.AddCandidate(sim.Candidate{
+		Name:   fmt.Sprintf("%s %d x %d", name, pipelines, stages),
+		Score:  speed,
+		Unit:   "samples/s",
+		Note:   note,
+		Chosen: taken,
+	})
 }
 
 const tooLate = "no cluster meets the deadline: the fastest"

@@ -13,33 +13,33 @@ import (
 // other jobs plan to hold.
 func Headroom(v sim.View, plan *sim.Plan, j, p int) int {
 	free := v.Pool(p).Quota
-	for _, k := range v.ActiveJobs() {
-		h := v.Held(k, p)
-		free -= h.Noticed
-		if k == j {
-			free -= h.Active()
+	for _, job := range v.ActiveJobs() {
+		held := v.Held(job, p)
+		free -= held.Noticed
+		if job == j {
+			free -= held.Active()
 		} else {
-			free -= plan.Jobs[k].Hold[p]
+			free -= plan.Jobs[job].Hold[p]
 		}
 	}
 	for i := range v.Limits() {
-		free = min(free, shared(v, plan, j, p, &v.Limits()[i]))
+		free = min(free, sharedHeadroom(v, plan, j, p, &v.Limits()[i]))
 	}
 	return max(free, 0)
 }
 
-// shared returns how many more instances of pool p a quota over several pools leaves to job
+// sharedHeadroom returns how many more instances of pool p a quota over several pools leaves to job
 // j, which keeps what it asks for of the others.
-func shared(v sim.View, plan *sim.Plan, j, p int, l *sim.Limit) int {
-	if !slices.Contains(l.Pools, p) {
+func sharedHeadroom(v sim.View, plan *sim.Plan, j, p int, limit *sim.Limit) int {
+	if !slices.Contains(limit.Pools, p) {
 		return math.MaxInt
 	}
-	free := l.Instances - v.Held(j, p).Active()
-	for _, q := range l.Pools {
-		for k := range v.Jobs() {
-			free -= v.Held(k, q).Noticed
-			if k != j || q != p {
-				free -= plan.Jobs[k].Hold[q]
+	free := limit.Instances - v.Held(j, p).Active()
+	for _, pool := range limit.Pools {
+		for job := range v.Jobs() {
+			free -= v.Held(job, pool).Noticed
+			if job != j || pool != p {
+				free -= plan.Jobs[job].Hold[pool]
 			}
 		}
 	}
@@ -89,8 +89,9 @@ func Refused(v sim.View, j, p int, patience time.Duration) bool {
 	if job.Training() {
 		return false
 	}
-	unmet, at := job.UnmetSince(), v.Seen(p).RefusedAt
-	return unmet != sim.Never && at != sim.Never && at > unmet
+	unmet := job.UnmetSince()
+	refused := v.Seen(p).RefusedAt
+	return unmet != sim.Never && refused != sim.Never && refused > unmet
 }
 
 // MuchMore is how many times as much as with all pools another cluster may cost that is requested at once where pools
@@ -119,10 +120,12 @@ func usablePools(v sim.View) int {
 // LongestRefused returns which of some pools that are full (Refused), and that nobody asks now, was asked the longest
 // time ago: the next to be asked where all are full; -1 of no pools.
 func LongestRefused(v sim.View, pools []int) int {
-	longest, at := -1, sim.Never
+	longest := -1
+	first := sim.Never
 	for _, p := range pools {
-		if asked := v.Seen(p).RefusedAt; longest < 0 || asked < at {
-			longest, at = p, asked
+		if asked := v.Seen(p).RefusedAt; longest < 0 || asked < first {
+			longest = p
+			first = asked
 		}
 	}
 	return longest

@@ -131,7 +131,8 @@ type Loss struct {
 func (x *Loss) Of(m sim.Model, l *sim.Layout) sim.Pause {
 	x.change = sim.Change{From: l, To: l, Lost: 1, Worked: int32(l.Total())}
 	if l.Stages > 0 {
-		x.change.LostPlaces, x.change.Grid = x.place[:], sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}
+		x.change.LostPlaces = x.place[:]
+		x.change.Grid = sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}
 	}
 	return m.Change(&x.change)
 }

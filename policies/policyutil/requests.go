@@ -6,7 +6,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// RequestSpot has job j hold up to most spot instances. What is missing is
+// RequestSpot has job j hold up to largest spot instances. What is missing is
 // requested in all spot pools at once, since a policy does not see which has
 // capacity; what comes in excess is released, the most expensive first.
 func RequestSpot(v sim.View, j, largest int, plan *sim.Plan) {
@@ -24,7 +24,8 @@ func RequestSpot(v sim.View, j, largest int, plan *sim.Plan) {
 			continue
 		}
 		active := v.Active(j, p)
-		if hold[p] = active; missing > 0 {
+		hold[p] = active
+		if missing > 0 {
 			hold[p] += min(missing, Headroom(v, plan, j, p))
 		}
 		if v.Pool(p).Boot.Median == 0 && hold[p] > active+v.Held(j, p).Waiting {
@@ -36,12 +37,13 @@ func RequestSpot(v sim.View, j, largest int, plan *sim.Plan) {
 	}
 }
 
-// GiveBack takes n instances, which are there, out of hold, the most expensive first.
+// GiveBack takes more instances, which are there, out of hold, the most expensive first.
 func GiveBack(v sim.View, hold []int, more int) {
 	for _, p := range v.MostExpensive() {
 		give := min(hold[p], more)
 		hold[p] -= give
-		if more -= give; more == 0 {
+		more -= give
+		if more == 0 {
 			return
 		}
 	}
@@ -70,10 +72,11 @@ func MaxInstances(setting int, m sim.PipelineModel) int {
 // without servers, disks and tax, but for the last two minutes, which cover minimum charges; +Inf for nothing, and
 // below 0 where it is spent.
 func Affords(v sim.View, j int, usd float64, plan *sim.Plan) float64 {
-	bill, usdPerH := v.Bill(), 0.0
+	bill := v.Bill()
+	usdPerH := 0.0
 	for p, want := range plan.Jobs[j].Hold {
-		h := v.Held(j, p)
-		usdPerH += float64(max(want, h.Active())+h.Noticed) * v.Price(p)
+		held := v.Held(j, p)
+		usdPerH += float64(max(want, held.Active())+held.Noticed) * v.Price(p)
 	}
 	return (usd - bill.Total() - usdPerH/30) / usdPerH
 }
@@ -82,24 +85,26 @@ func Affords(v sim.View, j int, usd float64, plan *sim.Plan) float64 {
 // by its model: at once where the present layout cannot train, and to grow once the
 // last pause is settle ago.
 func Reconfigure(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
-	job, p := v.Job(j), &plan.Jobs[j]
-	d, s := Pipelines(v, j).Best(job.Layout().Total())
-	if d == p.Pipelines && s == p.Stages {
+	job := v.Job(j)
+	planned := &plan.Jobs[j]
+	layout := job.Layout()
+	pipelines, stages := Pipelines(v, j).Best(layout.Total())
+	if pipelines == planned.Pipelines && stages == planned.Stages {
 		return
 	}
-	now := job.Layout()
-	able := p.Stages > 0 && now.Total() >= p.Pipelines*p.Stages-int(now.Holes)
+	able := planned.Stages > 0 && layout.Total() >= planned.Pipelines*planned.Stages-int(layout.Holes)
 	if able && job.Begun() {
 		if wait := settle - v.Now().Sub(job.Resumed()); wait > 0 || !job.Training() {
 			if wait > 0 {
 				plan.WakeIn(wait)
 			}
-			ExplainChange(v, j, d, s, false, "not yet: the last pause is too recent", plan)
+			ExplainChange(v, j, pipelines, stages, false, "not yet: the last pause is too recent", plan)
 			return
 		}
 	}
-	ExplainChange(v, j, d, s, true, "", plan)
-	p.Pipelines, p.Stages = d, s
+	ExplainChange(v, j, pipelines, stages, true, "", plan)
+	planned.Pipelines = pipelines
+	planned.Stages = stages
 	plan.AskAgain() // it trains then, or is paused: the next save is planned
 	plan.SetReason("the fastest layout of those that are ready")
 }

@@ -23,16 +23,28 @@ func KeepSaved(v sim.View, j int, every time.Duration, onNotice bool, plan *sim.
 
 // Saving is what decides when a job is saved.
 type Saving struct {
-	Now, Saved            sim.Time      // Saved is when the last save began
-	Paused, Leaving       sim.Time      // when a pause ends, and the next instance under notice goes; sim.Never without
-	Training, Safe        bool          // Safe: the last save is; not looked at while the job does not train
-	SaveTime, PersistTime time.Duration // what a save takes, and then until it is safe
+	Now         sim.Time
+	Saved       sim.Time // when the last save began
+	Paused      sim.Time // when a pause ends; sim.Never without
+	Leaving     sim.Time // when the next instance under notice goes; sim.Never without
+	Training    bool
+	Safe        bool          // the last save is; not looked at while the job does not train
+	SaveTime    time.Duration // what a save takes
+	PersistTime time.Duration // and then until it is safe
 }
 
 func savingOf(v sim.View, job sim.JobView) Saving {
 	training := job.Training()
-	return Saving{Now: v.Now(), Saved: job.LastSave(), Paused: job.Paused(), Leaving: job.Leaving(), Training: training,
-		Safe: training && job.Safe(), SaveTime: job.SaveTime(), PersistTime: job.PersistTime()}
+	return Saving{
+		Now:         v.Now(),
+		Saved:       job.LastSave(),
+		Paused:      job.Paused(),
+		Leaving:     job.Leaving(),
+		Training:    training,
+		Safe:        training && job.Safe(),
+		SaveTime:    job.SaveTime(),
+		PersistTime: job.PersistTime(),
+	}
 }
 
 // Due is the rule of KeepSaved: it returns why a save is due now, "" if none is, and tells wake after which spans to
@@ -42,12 +54,15 @@ func (s *Saving) Due(every time.Duration, onNotice bool, wake func(time.Duration
 		wake(wait)
 		return ""
 	}
-	next, why, latest := max(s.Saved.Add(every), s.Now), "save", sim.Never
+	next := max(s.Saved.Add(every), s.Now)
+	why = "save"
+	latest := sim.Never
 	if onNotice {
 		lead := s.SaveTime + s.PersistTime + time.Microsecond
 		latest = s.Leaving.Add(-lead)
 		if s.Saved < latest && next.Add(lead) > latest {
-			next, why = latest, "save before an announced loss"
+			next = latest
+			why = "save before an announced loss"
 		}
 	}
 	if wait := next.Sub(s.Now); wait > 0 {
@@ -120,10 +135,12 @@ func (t *Trial) Layout() *sim.Layout { return &t.layout }
 // pause, +Inf if it cannot, and the fastest layout on them.
 func (t *Trial) Train(m sim.Model, o sim.Objective, servers, n int) (seconds float64, l *sim.Layout) {
 	l = &t.layout
-	l.Workers, l.Servers = append(l.Workers[:0], int32(n)), int32(servers)
+	l.Workers = append(l.Workers[:0], int32(n))
+	l.Servers = int32(servers)
 	if m, ok := m.(sim.PipelineModel); ok {
 		pipelines, stages := m.Best(n)
-		l.Pipelines, l.Stages = int32(pipelines), int32(stages)
+		l.Pipelines = int32(pipelines)
+		l.Stages = int32(stages)
 	}
 	rate := m.Rate(l).Progress
 	if rate == 0 {
