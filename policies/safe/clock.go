@@ -17,20 +17,154 @@ type clock struct {
 	reserve float64
 	servers float64 // USD/h of the job's parameter servers
 
-	whole     float64           // USD of the whole job on demand alone; +Inf if that is not in time
-	ahead     float64           // USD of the schedule on demand from now on, if nothing is lost
-	last      float64           // spare time of the schedule on demand that ends first
-	sized     float64           // spare time of the number on demand that is counted on
-	over      float64           // USD by which what is paid and the schedule to come exceed the limit
-	headroom  float64           // USD below which it has to be before on demand is given back
-	best      ondemand.Schedule // on demand alone
-	spot      int               // instances held
-	expensive int               // on demand
-	none      bool              // there is nothing on demand
-	joins     bool              // a loss of spot instances costs nothing: they train next to on demand
-	fatal     bool              // it ends the job: spot is not for it
-	fresh     bool              // nothing was trained yet, and no spot instance is held
-	lax       bool              // the base decides when on demand begins (Safe.Late)
+	whole    float64           // USD of the whole job on demand alone; +Inf if that is not in time
+	ahead    float64           // USD of the schedule on demand from now on, if nothing is lost
+	last     float64           // spare time of the schedule on demand that ends first
+	sized    float64           // spare time of the number on demand that is counted on
+	over     float64           // USD by which what is paid and the schedule to come exceed the limit
+	headroom float64           // USD below which it has to be before on demand is given back
+	best     ondemand.Schedule // on demand alone
+	spot     int               // instances held
+	onDemand int               // instances held
+	none     bool              // there is nothing on demand
+	joins    bool              // a loss of spot instances costs nothing: they train next to on demand
+	fatal    bool              // it ends the job: spot is not for it
+	fresh    bool              // nothing was trained yet, and no spot instance is held
+	lax      bool              // the base decides when on demand begins (Safe.Late)
+}
+
+// margin is kept of the time for the rounding of instants, s.
+const margin = 1.0
+
+// updateClock works out the clock of job j. over is what the budget is exceeded by, and planned says
+// that the job keeps no more on demand than the plan holds.
+func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *sim.Plan) *clock {
+	for len(s.clocks) <= j {
+		s.clocks = append(s.clocks, clock{})
+	}
+	job := v.Job(j)
+	c := &s.clocks[j]
+	*c = clock{
+		left:    job.Deadline().Sub(v.Now()).Seconds() - margin,
+		reserve: s.Reserve.Seconds(),
+		over:    over,
+		now:     job.Loss(),
+		worst:   job.Loss(),
+		lax:     s.Late,
+	}
+	if !c.lax {
+		c.servers = job.ServersUSD()
+	}
+	s.countHeld(v, j, c, planned, plan)
+	s.planner.Share = s.Share
+	s.planner.Update(v, j, nil, planned, plan)
+	c.none = !s.planner.Possible()
+	if c.none {
+		return c
+	}
+	if end := job.Paused(); end != sim.Never {
+		c.pause = end.Sub(v.Now()).Seconds()
+	}
+	s.foreseeLoss(job, c, planned)
+	c.fresh = c.spot == 0 && !job.Begun()
+	s.planOnDemand(job, c)
+	s.priceOnDemand(c)
+	size := s.Size
+	if size == 0 {
+		size = s.planner.Sized((1 - s.Slack) * job.Objective().Within.Seconds())
+	}
+	c.sized = c.left - s.planner.Seconds(c.worst, size) - c.stall - s.planner.Boot()
+	return c
+}
+
+// countHeld counts what job j holds, on spot also what the plan asks for, if it is planned.
+func (s *Safe) countHeld(v sim.View, j int, c *clock, planned bool, plan *sim.Plan) {
+	s.spot = s.spot[:0]
+	for p := range v.Pools() {
+		held := v.Held(j, p)
+		spot := 0
+		if v.Pool(p).OnDemand {
+			c.onDemand += held.Active()
+		} else {
+			spot = held.Active()
+			c.spot += spot + held.Noticed
+			if planned {
+				c.spot += plan.Jobs[j].Hold[p]
+			}
+		}
+		s.spot = append(s.spot, int32(spot))
+	}
+}
+
+// foreseeLoss works out what a loss of all spot instances costs, or of what is given back.
+func (s *Safe) foreseeLoss(job sim.JobView, c *clock, planned bool) {
+	loss := s.planner.Loss()
+	c.fatal = loss.Fatal
+	c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0
+	if c.joins {
+		return
+	}
+	idle := !job.Training() && job.Paused() == sim.Never
+	if !planned && c.spot == 0 && c.onDemand > 0 && !idle {
+		return // on demand trains, and nothing else
+	}
+	c.worst = job.SavedLoss()
+	c.stall = loss.Stall.Seconds()
+	if planned || c.spot == 0 && c.onDemand == 0 { // what the last instances had not saved went with them
+		c.now = c.worst
+	}
+	if s.planner.Placed() { // giving back spot instances is a loss of their places
+		c.stall += c.stall + 2*saving(job).Seconds() + 60
+	}
+}
+
+// planOnDemand plans on demand alone, as it would be requested now, and works out how long that can wait.
+func (s *Safe) planOnDemand(job sim.JobView, c *clock) {
+	start := c.start()
+	var soonest float64
+	c.best, soonest = s.planner.Plan(&start)
+	c.last = c.left - soonest
+	if c.fresh && c.stall > 0 && !c.lax {
+		start = c.request()
+		c.best, _ = s.planner.Plan(&start)
+	}
+	if c.lax && !c.joins { // instances that the base asks for stop training when they come, and when they go
+		stops := s.planner.Loss().Stall.Seconds() + s.planner.Arrives()
+		c.last -= 3*stops + 2*saving(job).Seconds() + 60
+	}
+}
+
+// usual is the boot_share of ondemand unless it is told otherwise: the limit is a share of what that plans.
+const usual = 0.9
+
+// priceOnDemand works out what the whole job and its rest cost on demand alone.
+func (s *Safe) priceOnDemand(c *clock) {
+	if c.lax {
+		whole, after := s.planner.Whole(likely, c.servers)
+		if !math.IsInf(after, 1) { // a first try of spot is within the limit, however short the job is
+			whole = max(whole, after/(1+s.Regret))
+		}
+		c.whole = whole
+	} else {
+		c.whole, _ = s.planner.Whole(usual, c.servers)
+		c.headroom = c.best.First.USD * c.reserve / 3600
+	}
+	c.ahead = s.cost(c, 0)
+}
+
+// start returns where a schedule on demand alone begins.
+func (c *clock) start() ondemand.Start {
+	return ondemand.Start{Loss: c.worst, Pause: c.pause, Stall: c.stall, Left: c.left + margin/2}
+}
+
+// request returns where what is requested now begins: what was never trained starts without a stall, unless spot comes
+// before.
+func (c *clock) request() ondemand.Start {
+	start := c.start()
+	if c.fresh {
+		start.Stall = 0
+	}
+	return start
 }
 
 // action is what the policy does for a job.
@@ -57,13 +191,25 @@ func (c *clock) action() action {
 	return alone
 }
 
+// asksBase reports whether the base decides what spot instances there are: also next to on demand, where time is not
+// short.
+func (c *clock) asksBase() bool {
+	switch c.action() {
+	case leave:
+		return true
+	case join:
+		return c.short() && !c.early()
+	}
+	return false
+}
+
 // early reports whether the number on demand that is counted on would be too late; on demand, once held, is not given
 // back at once.
 func (c *clock) early() bool {
 	if c.lax {
 		return false
 	}
-	if c.expensive > 0 {
+	if c.onDemand > 0 {
 		return c.sized <= 2*c.reserve || c.last <= c.reserve
 	}
 	return c.sized <= c.reserve
@@ -71,7 +217,7 @@ func (c *clock) early() bool {
 
 // short reports whether waiting for spot would cost more than is allowed.
 func (c *clock) short() bool {
-	if c.expensive > 0 {
+	if c.onDemand > 0 {
 		return c.over > -c.headroom
 	}
 	return c.over > 0

@@ -9,6 +9,6 @@
 package safe
 
 // Promise is what a safe form promises, in one sentence for help texts and documents.
-const Promise = "meets the deadline whatever spot does, if the best on-demand plan meets it from the submission on, on-demand requests are " +
-	"granted at once, boot within the bound that is planned with (boot_share of all clusters) and do not fail, the job trains as its model says and no " +
-	"other job takes the quotas"
+const Promise = "meets the deadline whatever spot does, if the best on-demand plan meets it from the submission on, " +
+	"on-demand requests are granted at once, boot within the bound that is planned with (boot_share of all clusters) " +
+	"and do not fail, the job trains as its model says and no other job takes the quotas"

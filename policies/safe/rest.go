@@ -19,7 +19,7 @@ func (s *Safe) sparesAtMost(v sim.View) float64 {
 // spares returns for how many seconds the clock of job j has nothing to decide unless an event comes, even if nothing
 // trained until then; 0 where that is not known.
 func (s *Safe) spares(v sim.View, j int, c *clock) float64 {
-	if c.none || c.action() != leave || c.expensive > 0 || asksOnDemand(v, j) {
+	if c.none || c.action() != leave || c.onDemand > 0 || asksOnDemand(v, j) {
 		return 0
 	}
 	return min(c.sized-c.reserve, c.last)
@@ -39,11 +39,13 @@ func (s *Safe) affords(v sim.View, spare, over float64, plan *sim.Plan) float64 
 // rest leaves out looks of the policy and its base for a span in seconds, and reports whether it does. Events are all
 // asked for: looks are counted from them.
 func (s *Safe) rest(v sim.View, spare, over float64, plan *sim.Plan) bool {
-	base, apart := s.Base.(policyutil.Waiter), longest
+	base := s.Base.(policyutil.Waiter)
+	apart := longest
 	if every := base.PollEvery(); every > 0 {
 		apart = min(apart, every)
 	}
-	if spare = min(spare, base.Spares(v)); math.IsInf(spare, 1) || spare <= 2*apart.Seconds() {
+	spare = min(spare, base.Spares(v))
+	if math.IsInf(spare, 1) || spare <= 2*apart.Seconds() {
 		return false
 	}
 	if !policyutil.Rest(v, base, s.affords(v, spare, over, plan), apart, plan) {

@@ -6,11 +6,34 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
 // Prefix stands before the name of a base policy in the name of its safe form.
 const Prefix = "safe:"
+
+// Safe is the safe form of Base. What it promises is Promise.
+type Safe struct {
+	Base sim.Policy
+	As   string // its name; empty is "safe:" and the name of the base
+	// Late leaves to the base when on demand begins: it is stopped only where the deadline would be at risk, or the
+	// limit of Regret is reached.
+	Late bool
+
+	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
+	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`
+	Reserve time.Duration `set:"reserve_s" min:"1" max:"86400" doc:"time before which on demand begins with the number that is planned with, and for which it stays, once it is held"`
+	Size    int           `set:"on_demand_instances" min:"0" max:"4096" doc:"number of instances on demand that is planned with: fewer cost less, but on demand begins earlier; 0 takes the smallest that leaves the share slack of the time"`
+	Slack   float64       `set:"slack" min:"0" max:"0.9" doc:"share of the objective's time that the number on demand which is planned with leaves; without effect if on_demand_instances is set"`
+
+	grain     float64 // seconds that it does not look again, at least (SetRough)
+	planner   ondemand.Planner
+	saver     policyutil.LossSaver
+	clocks    []clock        // by job
+	instances []sim.Instance // scratch
+	spot      []int32        // spot instances by pool that start or are ready
+}
 
 // New returns the safe form of a policy with the default settings. It panics for an
 // oracle, which knows what it needs to know.
@@ -29,13 +52,15 @@ func (s *Safe) Unwrap() sim.Policy { return s.Base }
 
 // Decide implements sim.Policy. The base is asked for all jobs at once, if it has one.
 func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
-	jobs, asked, spare := v.ActiveJobs(), false, s.sparesAtMost(v)
+	jobs := v.ActiveJobs()
+	asked := false
+	spare := s.sparesAtMost(v)
 	over := s.budget(v, plan)
 	for _, j := range jobs {
 		c := &s.clocks[j]
 		c.over = over
 		spare = min(spare, s.spares(v, j, c))
-		asked = asked || s.asks(c)
+		asked = asked || c.asksBase()
 	}
 	if spare > 0 && s.rest(v, spare, over, plan) {
 		return
@@ -54,18 +79,13 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 	if c.last > 0 {
 		next = min(next, c.last)
 	}
-	if early := c.sized - c.reserve; early > 0 && c.expensive == 0 {
+	if early := c.sized - c.reserve; early > 0 && c.onDemand == 0 {
 		next = min(next, early)
 	}
 	if v.Jobs() == 1 && s.grain == 0 && c.over < 0 && !c.none && !c.lax && c.action() == leave {
 		next = s.until(v, c.over, next, paying(v), plan)
 	}
 	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, s.grain) * 1e9)))
-}
-
-// asks reports whether the base decides what spot instances there are: also next to on demand, where time is not short.
-func (s *Safe) asks(c *clock) bool {
-	return c.action() == leave || c.action() == join && c.short() && !c.early()
 }
 
 // decide decides for job j.
@@ -77,33 +97,32 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	if act != leave && v.Jobs() > 1 { // the planner has looked at others since
 		c = s.updateClock(v, j, over, false, plan)
 	}
-	tries := act != leave || s.triesWithin(v, j, c, plan)
-	if !tries && c.spot > 0 { // what is held stays
-		plan.AskOnce() // the base's plan is not taken
-		spots(v, j, plan)
-		for p := range plan.Jobs[j].Hold {
-			plan.Jobs[j].Hold[p] = max(plan.Jobs[j].Hold[p], v.Active(j, p))
-		}
-		return
-	}
 	switch {
-	case act == leave && tries && !s.breaks(v, j, c, plan):
-		return // the base saves
 	case act == join && asked && c.lax:
-		s.next(c, plan)
-	case act == join && asked && s.asks(c):
+		s.holdNextToBase(c, plan)
+	case act == join && asked && c.asksBase():
 		s.join(v, j, c, plan)
 	case act == join:
-		spots(v, j, plan)
+		keepSpot(v, j, plan)
 		s.join(v, j, c, plan)
+	case act == leave:
+		paid := s.paysTries(v, j, c, plan)
+		if !paid && c.spot > 0 {
+			keepHeld(v, j, plan)
+			return
+		}
+		if paid && !s.breaks(v, j, c, plan) {
+			return // the base saves
+		}
+		s.goAlone(v, j, c, plan)
 	default:
-		s.alone(v, j, c, plan)
+		s.goAlone(v, j, c, plan)
 	}
 	s.saver.SaveOnDemand(v, j, plan)
 }
 
-// triesWithin reports whether the limit pays for what the base asks for on spot, even if it comes and goes in vain.
-func (s *Safe) triesWithin(v sim.View, j int, c *clock, plan *sim.Plan) bool {
+// paysTries reports whether the limit pays for what the base asks for on spot, even if it comes and goes in vain.
+func (s *Safe) paysTries(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	if c.none || math.IsInf(c.over, -1) || c.lax {
 		return true
 	}
@@ -117,28 +136,31 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	if c.none {
 		return false
 	}
-	holds, stops, over := c.expensive > 0, false, c.over
+	holds := c.onDemand > 0
+	releases := false
 	for p, n := range plan.Jobs[j].Hold {
 		if v.Pool(p).OnDemand {
 			holds = holds || n > 0
-			stops = stops || n < v.Active(j, p)
+			releases = releases || n < v.Active(j, p)
 		}
 	}
-	if stops && !c.joins && c.spot == 0 {
+	if releases && !c.joins && c.spot == 0 {
 		return true // it would stop training to wait for spot
 	}
 	if !holds {
 		return false
 	}
-	before := *c
-	c = s.updateClock(v, j, over, true, plan)
-	if over += c.ahead - before.ahead; c.last > 0 && over <= 0 {
+	before := c.over
+	ahead := c.ahead
+	c = s.updateClock(v, j, before, true, plan)
+	over := before + (c.ahead - ahead)
+	if c.last > 0 && over <= 0 {
 		if c.lax { // it gives back what the promise was reckoned with
 			s.wake(v, c, plan)
 		}
 		return false
 	}
-	s.updateClock(v, j, before.over, false, plan)
+	s.updateClock(v, j, before, false, plan)
 	return true
 }
 
@@ -152,45 +174,48 @@ func (s *Safe) join(v sim.View, j int, c *clock, plan *sim.Plan) {
 	aim := s.cost(c, c.left-start.Left)
 	for p, n := range plan.Jobs[j].Hold {
 		if !v.Pool(p).OnDemand {
-			s.runs[p] = int32(n)
+			s.spot[p] = int32(n)
 		}
 	}
-	s.planner.Update(v, j, s.runs, false, plan)
+	s.planner.Update(v, j, s.spot, false, plan)
 	best, _ := s.planner.Plan(&start)
 	if best.First == nil || !best.InTime || c.priced(&best) >= aim && !math.IsInf(aim, 1) {
-		s.alone(v, j, s.updateClock(v, j, c.over, false, plan), plan)
+		s.goAlone(v, j, s.updateClock(v, j, c.over, false, plan), plan)
 		return
 	}
-	for p, n := range s.runs { // now only those that there are: the others may not come
-		s.runs[p] = min(n, int32(v.Active(j, p)))
+	for p, n := range s.spot { // now only those that there are: the others may not come
+		s.spot[p] = min(n, int32(v.Active(j, p)))
 	}
-	s.planner.Update(v, j, s.runs, false, plan)
+	s.planner.Update(v, j, s.spot, false, plan)
 	if best, _ = s.planner.Plan(&start); best.First == nil || !best.InTime {
-		s.alone(v, j, s.updateClock(v, j, c.over, false, plan), plan)
+		s.goAlone(v, j, s.updateClock(v, j, c.over, false, plan), plan)
 		return
 	}
 	s.follow(&start, &best, c.spot, plan)
 	s.planner.Take(&best, plan)
 }
 
-// next has a job hold on demand what is in time alone, next to what the base holds on spot.
-func (s *Safe) next(c *clock, plan *sim.Plan) {
-	start, best := c.request(), c.best
+// holdNextToBase has a job hold on demand what is in time alone, next to what the base holds on spot.
+func (s *Safe) holdNextToBase(c *clock, plan *sim.Plan) {
+	start := c.request()
+	best := c.best
 	s.follow(&start, &best, c.spot, plan)
 	s.planner.Take(&best, plan)
 }
 
-// alone has job j hold on demand what is in time alone. Spot instances train until all of it is ready, and beyond where
-// they make training faster.
-func (s *Safe) alone(v sim.View, j int, c *clock, plan *sim.Plan) {
+// goAlone has job j hold on demand what is in time alone. Spot instances train until all of it is ready, and beyond
+// where they make training faster.
+func (s *Safe) goAlone(v sim.View, j int, c *clock, plan *sim.Plan) {
 	plan.AskOnce() // the base's plan is not taken
 	if c.spot == 0 {
 		plan.Jobs[j].Save = false // nothing goes that could be lost, and a save may need one more hour of all instances
 	}
-	start, best, rate := c.request(), c.best, c.best.First.Rate
-	spots(v, j, plan)
+	start := c.request()
+	best := c.best
+	rate := best.First.Rate
+	keepSpot(v, j, plan)
 	ready := s.follow(&start, &best, c.spot, plan)
-	if ready && c.spot > 0 && s.leaves(v, j, c, rate, plan) {
+	if ready && c.spot > 0 && s.lettingSpotGo(v, j, c, rate, plan) {
 		for p := range plan.Jobs[j].Hold {
 			if !v.Pool(p).OnDemand {
 				plan.Jobs[j].Hold[p] = 0
@@ -206,7 +231,7 @@ func (s *Safe) alone(v sim.View, j int, c *clock, plan *sim.Plan) {
 	s.planner.Take(&best, plan)
 }
 
-// follow writes a schedule into the plan.
+// follow writes a schedule into the plan, and reports whether all of its first cluster is ready.
 func (s *Safe) follow(start *ondemand.Start, best *ondemand.Schedule, spot int, plan *sim.Plan) (ready bool) {
 	s.planner.Consider(start, plan)
 	ready = s.planner.Hold(best, plan)
@@ -217,20 +242,20 @@ func (s *Safe) follow(start *ondemand.Start, best *ondemand.Schedule, spot int, 
 	return ready
 }
 
-// leaves reports whether the spot instances of job j go, now that all is ready on demand: their loss would set training
-// back, or they make it slower. Where giving them back does, too, what they trained is saved before.
-func (s *Safe) leaves(v sim.View, j int, c *clock, rate float64, plan *sim.Plan) bool {
+// lettingSpotGo reports whether the spot instances of job j go, now that all is ready on demand: their loss would set
+// training back, or they make it slower. Where giving them back does, too, it has what they trained saved before.
+func (s *Safe) lettingSpotGo(v sim.View, j int, c *clock, rate float64, plan *sim.Plan) bool {
 	if !c.joins {
-		return !s.planner.Placed() || saved(v, j, plan)
+		return !s.planner.Placed() || ensureSaved(v, j, plan)
 	}
-	s.planner.Update(v, j, s.runs, false, plan)
+	s.planner.Update(v, j, s.spot, false, plan)
 	start := c.start()
 	both, _ := s.planner.Plan(&start)
 	return s.planner.Together(plan.Jobs[j].Hold) < rate || c.priced(&both) >= c.ahead && c.last > 0
 }
 
-// spots keeps the spot instances that run while on demand boots.
-func spots(v sim.View, j int, plan *sim.Plan) {
+// keepSpot has job j hold the spot instances that run, and no others.
+func keepSpot(v sim.View, j int, plan *sim.Plan) {
 	for p := range plan.Jobs[j].Hold {
 		if !v.Pool(p).OnDemand {
 			plan.Jobs[j].Hold[p] = v.Active(j, p)
@@ -238,9 +263,17 @@ func spots(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
-// saved reports whether little is lost if training goes back to its last save, and asks
-// for a save if more is.
-func saved(v sim.View, j int, plan *sim.Plan) bool {
+// keepHeld has job j hold what it has: the base may add something on demand, but it gives nothing back.
+func keepHeld(v sim.View, j int, plan *sim.Plan) {
+	plan.AskOnce() // the base's plan is not taken
+	keepSpot(v, j, plan)
+	for p, n := range plan.Jobs[j].Hold {
+		plan.Jobs[j].Hold[p] = max(n, v.Active(j, p))
+	}
+}
+
+// ensureSaved reports whether little is lost if training goes back to its last save, and asks for a save if more is.
+func ensureSaved(v sim.View, j int, plan *sim.Plan) bool {
 	job := v.Job(j)
 	takes := saving(job)
 	switch {
@@ -255,6 +288,11 @@ func saved(v sim.View, j int, plan *sim.Plan) bool {
 		return false
 	}
 	return true
+}
+
+// saving returns how long it takes until a save is safe.
+func saving(job sim.JobView) time.Duration {
+	return job.SaveTime() + job.PersistTime()
 }
 
 // Committed reports whether on demand has to decide for job j within a span: from then on
@@ -276,3 +314,6 @@ func (s *Safe) SetRough(rough bool) {
 		s.grain = 20
 	}
 }
+
+// longest is the time after which the policy looks again: rates and prices are means.
+const longest = 10 * time.Minute

@@ -1,0 +1,163 @@
+package safe
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/policies/policyutil"
+	"github.com/marigram/marigram/sim"
+)
+
+// cost returns what the schedule costs that is requested on demand if nothing is trained for some seconds, USD, with
+// the job's parameter servers; +Inf if none is in time any more. What was trained is not lost, but spot instances stop
+// training when they go.
+func (s *Safe) cost(c *clock, seconds float64) float64 {
+	if c.lax {
+		return s.likelyCost(c, seconds)
+	}
+	return s.costFrom(c, c.request(), seconds)
+}
+
+// costFrom is cost from a start on, whatever is lost.
+func (s *Safe) costFrom(c *clock, start ondemand.Start, seconds float64) float64 {
+	start.Loss = c.now
+	start.Pause = max(start.Pause-seconds, 0)
+	start.Left -= seconds
+	start.Later = seconds
+	best, _ := s.planner.Plan(&start)
+	if !best.InTime {
+		return math.Inf(1)
+	}
+	return c.priced(&best)
+}
+
+// likely is the probability of the boots that the limit of a base counts with that decides itself when on demand
+// begins: it weighs up what boots and stalls cost, so that with bounds the limit would stop it before it is reached.
+const likely = 0.5
+
+// likelyCost is cost for such a base.
+func (s *Safe) likelyCost(c *clock, seconds float64) float64 {
+	share := s.planner.Share
+	s.planner.Share = likely
+	start := ondemand.Start{Loss: c.now, Left: c.left - seconds, Later: seconds}
+	best, _ := s.planner.Plan(&start)
+	s.planner.Share = share
+	return best.USD
+}
+
+// priced returns what a schedule costs with the job's parameter servers, USD.
+func (c *clock) priced(s *ondemand.Schedule) float64 { return s.USD + c.servers*s.End/3600 }
+
+// budget works out the clocks of all jobs and by how much what was paid and the cheapest schedules on demand from now
+// on exceed the limit, USD: the whole of all jobs on demand alone, and the share Regret more. Without a limit it is
+// -Inf.
+func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
+	bill := v.Bill()
+	ahead := bill.Total() - bill.Tax
+	limit := 0.0
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		if job.Submitted() > v.Now() {
+			continue
+		}
+		c := s.updateClock(v, j, 0, false, plan)
+		limit += c.whole
+		if job.Active() && !c.none {
+			ahead += c.ahead
+		}
+		paid := 0.0
+		paid, s.instances = policyutil.PaidAhead(v, j, s.instances)
+		ahead += paid
+	}
+	if math.IsInf(limit, 1) {
+		return math.Inf(-1)
+	}
+	over := ahead - (1+s.Regret)*limit
+	if over <= 0 && !s.Late {
+		soon := s.later(v, over, lead, paying(v), plan)
+		if soon > 0 {
+			return soon // a moment later a cheaper schedule would not be in time any more
+		}
+	}
+	return over
+}
+
+// lead is how long before the limit is reached on demand begins, s: who acts after it finds the schedule gone that it
+// counted on.
+const lead = 2.0
+
+// later returns by how much the budget will be exceeded if nothing is trained for some seconds and what is held costs
+// usdPerH until then.
+func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan) float64 {
+	over += usdPerH * seconds / 3600
+	for _, j := range v.ActiveJobs() {
+		c := &s.clocks[j]
+		if c.none {
+			continue
+		}
+		if v.Jobs() > 1 { // the planner has looked at another one since
+			s.planner.Update(v, j, nil, false, plan)
+		}
+		if !math.IsInf(c.ahead, 1) { // else it is over the limit anyway
+			over += s.cost(c, seconds) - c.ahead
+		}
+	}
+	return over
+}
+
+// inVain returns what cannot be taken back of the spot instances that the plan of job j asks for, USD: the least that
+// they are billed once they come, and the stall of a restart once the first of them have trained and go. What they cost
+// beyond that, and the time that passes, is seen as it comes.
+func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
+	usd := 0.0
+	for p, n := range plan.Jobs[j].Hold {
+		more := n - v.Active(j, p)
+		if more > 0 && !v.Pool(p).OnDemand {
+			usd += float64(float64(more) * v.Price(p) * v.Billed(p, time.Microsecond).Hours())
+		}
+	}
+	if usd == 0 || !c.fresh || c.joins {
+		return usd
+	}
+	if v.Jobs() > 1 { // the planner has looked at another one since
+		s.planner.Update(v, j, nil, false, plan)
+	}
+	start := c.start()
+	start.Stall = s.planner.Loss().Stall.Seconds()
+	return usd + s.costFrom(c, start, 0) - c.ahead
+}
+
+// until returns when on demand has to begin for the limit, if nothing is trained until then and what is held costs
+// usdPerH; largest if that is later, s. It is at a whole second of the run, so that decisions in between change
+// nothing.
+func (s *Safe) until(v sim.View, over, largest, usdPerH float64, plan *sim.Plan) float64 {
+	if math.IsInf(over, -1) || s.later(v, over, largest+lead, usdPerH, plan) <= 0 {
+		return largest
+	}
+	since := v.Now().Sub(v.Start()) % time.Second
+	tick := func(n int) float64 { return (time.Duration(n)*time.Second - since).Seconds() }
+	low := 0
+	high := int(math.Ceil(largest + since.Seconds()))
+	for high-low > 1 {
+		middle := (low + high) / 2
+		if s.later(v, over, tick(middle)+lead, usdPerH, plan) <= 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return min(tick(high), largest)
+}
+
+// paying is what all jobs hold or have requested costs, with their parameter servers, USD/h.
+func paying(v sim.View) float64 {
+	usdPerH := 0.0
+	for _, j := range v.ActiveJobs() {
+		usdPerH += v.Job(j).ServersUSD()
+		for p := range v.Pools() {
+			usdPerH += float64(float64(v.Held(j, p).Want) * v.Price(p))
+		}
+	}
+	return usdPerH
+}
