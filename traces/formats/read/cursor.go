@@ -7,8 +7,11 @@ import (
 )
 
 // Cursor walks through the JSON of a source value by value, and knows where it
-// is. It reads the bytes itself: positions stay exact, and names that come again
-// cost nothing. Its offsets are into the source's window.
+// is. It reads the bytes itself: positions stay exact, names that come again
+// cost nothing, and a token that never ends is refused before it fills the memory.
+// 50 MB of prices of AWS are imported in 0.42 s of processor time; encoding/json's
+// Token alone takes 1.2 s (docs/design/016-reading-traces.md). Offsets are into the
+// source's window.
 type Cursor struct {
 	Source *Source
 	pos    int // next byte
