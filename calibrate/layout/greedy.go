@@ -220,19 +220,50 @@ func (s *search) lowest(to int, pace float64, counts []count) int {
 	return sort.Search(to-1, func(from int) bool { return s.within(from, to, pace, counts) })
 }
 
-// longestStage returns the stage from layer low or shortly after it, up to layer to, whose time is within a pace,
-// with its transfers so far.
+// longestStage returns the stage from layer low or later, up to layer to, whose time is within a pace, with its transfers
+// to the next stage and, as far as it can be known, from the one before.
 func (s *search) longestStage(low, to int, pace float64, counts []count) (best part, found bool) {
-	for from := low; from < to; from++ { // transfers depend on the layer
+	p, ok := s.add(stage{low, to, counts})
+	if !ok || p.pace > pace { // the next stage, which waits for what this one sends
+		return best, false
+	}
+	received := s.m.Runtime.Exposed * s.received(low, counts)
+	if p.pending+received <= pace {
+		return p, true
+	}
+	sent := p.pending - s.computing(low, to, counts)
+	from := max(low, s.lowest(to, pace-sent-received, counts))
+	for last := min(from+2, to-1); from <= last; from++ { // other layers have other inputs
 		p, ok := s.add(stage{from, to, counts})
-		if ok && max(p.pending, p.pace) <= pace {
+		if ok && p.pending+s.m.Runtime.Exposed*s.received(from, counts) <= pace {
 			return p, true
-		}
-		if from-low == 2 {
-			break
 		}
 	}
 	return best, false
+}
+
+// computing is the time in which the slowest replica of a stage computes a micro-batch.
+func (s *search) computing(from, to int, counts []count) (seconds float64) {
+	for _, replicas := range counts {
+		kind := &s.kinds[replicas.kind]
+		seconds = max(seconds, kind.compute[to]-kind.compute[from])
+	}
+	return s.m.Runtime.Compute * seconds
+}
+
+// received is the time in which a stage from a layer on has its input from GPUs of its own kind: a pace that leaves no
+// time for it is missed as soon as there is a stage before.
+func (s *search) received(from int, counts []count) (seconds float64) {
+	if from == 0 {
+		return 0
+	}
+	bytes := 4 * s.m.Profile.sizes[1][from-1].Output * float64(s.micro)
+	for _, replicas := range counts {
+		if link := s.link(replicas.kind, replicas.kind); link != nil {
+			seconds = max(seconds, link.seconds(bytes))
+		}
+	}
+	return seconds
 }
 
 // within reports whether the computation of a stage is within a pace, and it fits into memory.
