@@ -33,24 +33,36 @@ func (m *Markets) readFailures() error {
 // failuresOf makes the failures that are at a place of the spec.
 func (m *Markets) failuresOf(x *spec.PlacedFailures) (*sim.Failures, error) {
 	of := &sim.Failures{
-		PerHour: x.Per1000NodeDays / 1000 / 24, Shape: x.Shape, OnlyTraining: x.OnlyWhileTraining, Detect: units.Seconds(x.DetectS),
-		Undiagnosed: x.Undiagnosed, Misdiagnosed: x.Misdiagnosed, Standbys: x.Standbys,
+		PerHour:      x.Per1000NodeDays / 1000 / 24,
+		Shape:        x.Shape,
+		OnlyTraining: x.OnlyWhileTraining,
+		Detect:       units.Seconds(x.DetectS),
+		Undiagnosed:  x.Undiagnosed,
+		Misdiagnosed: x.Misdiagnosed,
+		Standbys:     x.Standbys,
 	}
 	if x.Law == "lognormal" {
 		of.Sigma = x.Sigma
 	}
 	if x.Bad != nil {
-		of.BadShare, of.BadTimes = x.Bad.Share, x.Bad.Times
+		of.BadShare = x.Bad.Share
+		of.BadTimes = x.Bad.Times
 	}
 	if x.Spares != nil {
-		of.Spares, of.SpareWait = x.Spares.Count, units.Seconds(x.Spares.WaitS)
+		of.Spares = x.Spares.Count
+		of.SpareWait = units.Seconds(x.Spares.WaitS)
 	}
 	if x.Retire != nil {
-		of.Retire, of.Within = x.Retire.After, units.Seconds(x.Retire.WithinH*3600)
+		of.Retire = x.Retire.After
+		of.Within = units.Seconds(x.Retire.WithinH * 3600)
 	}
-	for _, r := range x.Repair {
+	for _, stage := range x.Repair {
 		of.Repairs = append(of.Repairs, sim.Repair{
-			Boot: sim.Boot{Median: units.Seconds(r.MedianH * 3600), Sigma: r.Sigma}, Mean: units.Seconds(r.MeanH * 3600), Ends: r.Share, Works: r.Works})
+			Boot:  sim.Boot{Median: units.Seconds(stage.MedianH * 3600), Sigma: stage.Sigma},
+			Mean:  units.Seconds(stage.MeanH * 3600),
+			Ends:  stage.Share,
+			Works: stage.Works,
+		})
 	}
 	if len(x.Repair) == 0 {
 		of.Repairs = []sim.Repair{{Boot: sim.Boot{Median: units.Seconds(repairedAfter)}, Works: 1}}
@@ -80,7 +92,8 @@ func outages(set *traces.Set, machines int) ([]sim.Outage, error) {
 	if len(set.Pools) != 1 || len(set.InstanceEvents) == 0 {
 		return nil, fmt.Errorf("%d pools and %d events of machines, expected one pool whose machines come and go", len(set.Pools), len(set.InstanceEvents))
 	}
-	number, names := map[string]int{}, []string{}
+	number := map[string]int{}
+	var names []string
 	for i := range set.InstanceEvents {
 		if name := set.InstanceEvents[i].InstanceID; number[name] == 0 {
 			number[name] = 1
@@ -121,6 +134,7 @@ func (f failures) failWhole(x *cluster.Servers, servers []sim.Trace) {
 	of := *f[x.Failures]
 	of.Whole = true
 	for i := range servers {
-		servers[i].Failures, servers[i].Reserved = &of, false
+		servers[i].Failures = &of
+		servers[i].Reserved = false
 	}
 }

@@ -33,12 +33,14 @@ func (m *Markets) Course(seed, other uint64, span time.Duration, market *sim.Mar
 		c.capacity = append(c.capacity, quota)
 	}
 	for i := range m.pools {
-		r, quota := m.replays[m.of[i]], market.Pool(i).Quota
+		assumed := m.replays[m.of[i]]
+		quota := market.Pool(i).Quota
 		c.free = append(c.free, func(level int) int {
-			if r.Adapter == replay.BinaryAll {
+			if assumed.Adapter == replay.BinaryAll {
 				return min(level, 1) * quota
 			}
-			return min(int(math.Round(float64(level)*max(r.Scale, 0)))*max(r.Copies, 1), quota)
+			scaled := int(math.Round(float64(level) * max(assumed.Scale, 0)))
+			return min(scaled*max(assumed.Copies, 1), quota)
 		})
 	}
 	return c, nil

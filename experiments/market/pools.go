@@ -52,59 +52,93 @@ func (m *Markets) newMarket(end sim.Time, spot []sim.Trace) (*sim.Market, error)
 		return nil, err
 	}
 	all = m.withServers(all)
-	var limits []sim.Limit
-	for i := range s.Market.Quotas {
-		q := &s.Market.Quotas[i]
-		l := sim.Limit{Name: q.String(), Instances: *q.Instances}
-		for p := range all {
-			if q.Fits(&all[p].Pool) && all[p].Until == 0 {
-				l.Pools = append(l.Pools, p)
-			}
-		}
-		if l.Pools == nil {
-			return nil, s.ErrorAt(fmt.Sprintf("$.market.quotas[%d]", i), "no pool is %s: its cloud, region, zone or type is not that of a pool", l.Name)
-		}
-		limits = append(limits, l)
+	limits, err := quotasOver(s, all)
+	if err != nil {
+		return nil, err
 	}
 	return sim.NewMarket(end, all, limits...)
+}
+
+// quotasOver returns the quotas over several pools.
+func quotasOver(s *spec.Spec, pools []sim.Trace) (limits []sim.Limit, err error) {
+	for i := range s.Market.Quotas {
+		quota := &s.Market.Quotas[i]
+		limit := sim.Limit{Name: quota.String(), Instances: *quota.Instances}
+		for p := range pools {
+			if quota.Fits(&pools[p].Pool) && pools[p].Until == 0 {
+				limit.Pools = append(limit.Pools, p)
+			}
+		}
+		if limit.Pools == nil {
+			return nil, s.ErrorAt(fmt.Sprintf("$.market.quotas[%d]", i),
+				"no pool is %s: its cloud, region, zone or type is not that of a pool", limit.Name)
+		}
+		limits = append(limits, limit)
+	}
+	return limits, nil
 }
 
 // withBlocks adds a pool for each capacity block, and gives the pools on demand the other
 // commitments.
 func (m *Markets) withBlocks(end sim.Time, all []sim.Trace) ([]sim.Trace, error) {
-	s := m.spec
-	for i := range s.Market.Commitments {
-		c := &s.Market.Commitments[i]
-		paid := sim.Commitment{Instances: c.Instances, USDPerHour: c.USDPerH, From: c.From(), Until: c.Until()}
-		if c.Kind != spec.CapacityBlock {
-			is := func(want, has string) bool { return want == "" || want == has }
-			k := slices.IndexFunc(all, func(h sim.Trace) bool {
-				return h.OnDemand && h.InstanceType == c.Type && is(c.Cloud, h.Cloud) && is(c.Region, h.Region)
-			})
-			if k < 0 {
-				return nil, s.ErrorAt(fmt.Sprintf("$.market.commitments[%d]", i), "no pool on demand of %s is in region %q of cloud %q", c.Type, c.Region, c.Cloud)
+	for i := range m.spec.Market.Commitments {
+		commitment := &m.spec.Market.Commitments[i]
+		paid := sim.Commitment{
+			Instances:  commitment.Instances,
+			USDPerHour: commitment.USDPerH,
+			From:       commitment.From(),
+			Until:      commitment.Until(),
+		}
+		if commitment.Kind == spec.CapacityBlock {
+			block := m.block(commitment, &paid, all)
+			block.Name = fmt.Sprintf("block-%d/%s", i+1, commitment.Type)
+			if paid.Until < end {
+				block.Capacity = append(block.Capacity, sim.Capacity{At: paid.Until})
 			}
-			all[k].Commitments = append(all[k].Commitments, paid)
+			all = append(all, block)
 			continue
 		}
-		k := slices.IndexFunc(all, func(h sim.Trace) bool { return !h.OnDemand && h.InstanceType == c.Type })
-		pool := all[k].Pool
-		pool.Cloud, pool.Region, pool.Zone = cmp.Or(c.Cloud, pool.Cloud), cmp.Or(c.Region, pool.Region), cmp.Or(c.Zone, pool.Zone)
-		pool.Name = fmt.Sprintf("block-%d/%s", i+1, c.Type)
-		pool.Quota, pool.Notice, pool.NoticeMissing = c.Instances, c.Notice(), 0
-		pool.From, pool.Until = paid.From, paid.Until
-		pool.Wait, pool.WaitSigma, pool.Length = 0, 0, 0
-		pool.Granularity = &sim.Granularity{} // it is paid as a whole
-		pool.Failures = m.failures[c.Failures]
-		h := sim.Trace{Pool: pool, Prices: []sim.Price{{}}, Commitments: []sim.Commitment{paid},
-			Capacity: []sim.Capacity{{At: paid.From, N: c.Instances}}}
-		if paid.Until < end {
-			h.Capacity = append(h.Capacity, sim.Capacity{At: paid.Until})
+		k := slices.IndexFunc(all, func(t sim.Trace) bool {
+			return t.OnDemand && t.InstanceType == commitment.Type && matches(commitment.Cloud, t.Cloud) &&
+				matches(commitment.Region, t.Region)
+		})
+		if k < 0 {
+			return nil, m.spec.ErrorAt(fmt.Sprintf("$.market.commitments[%d]", i), "no pool on demand of %s is in region %q of cloud %q",
+				commitment.Type, commitment.Region, commitment.Cloud)
 		}
-		all = append(all, h)
+		all[k].Commitments = append(all[k].Commitments, paid)
 	}
 	return all, nil
 }
+
+// block returns the pool of a capacity block without its name, which is like the first of its type where it says nothing
+// else.
+func (m *Markets) block(commitment *spec.Commitment, paid *sim.Commitment, all []sim.Trace) sim.Trace {
+	first := slices.IndexFunc(all, func(t sim.Trace) bool { return !t.OnDemand && t.InstanceType == commitment.Type })
+	pool := all[first].Pool
+	pool.Cloud = cmp.Or(commitment.Cloud, pool.Cloud)
+	pool.Region = cmp.Or(commitment.Region, pool.Region)
+	pool.Zone = cmp.Or(commitment.Zone, pool.Zone)
+	pool.Quota = commitment.Instances
+	pool.Notice = commitment.Notice()
+	pool.NoticeMissing = 0
+	pool.From = paid.From
+	pool.Until = paid.Until
+	pool.Wait = 0
+	pool.WaitSigma = 0
+	pool.Length = 0
+	pool.Granularity = &sim.Granularity{} // it is paid as a whole
+	pool.Failures = m.failures[commitment.Failures]
+	return sim.Trace{
+		Pool:        pool,
+		Prices:      []sim.Price{{}},
+		Commitments: []sim.Commitment{*paid},
+		Capacity:    []sim.Capacity{{At: paid.From, N: commitment.Instances}},
+	}
+}
+
+// matches reports whether a key of the spec is that of a pool, or is left out.
+func matches(wanted, has string) bool { return wanted == "" || wanted == has }
 
 // cloudOf returns the cloud of the first pool of a type.
 func cloudOf(pools []sim.Trace, instanceType string) string {
@@ -136,15 +170,18 @@ func (m *Markets) withOnDemand(spot []sim.Trace) ([]sim.Trace, error) {
 	all := spot
 	seen := map[string]bool{}
 	for i := range s.Market.Pools {
-		p := &s.Market.Pools[i]
-		if p.OnDemandQuota == 0 || seen[p.Type] {
+		sold := &s.Market.Pools[i]
+		if sold.OnDemandQuota == 0 || seen[sold.Type] {
 			continue
 		}
-		seen[p.Type] = true
+		seen[sold.Type] = true
 		pool := sim.Pool{OnDemand: true}
-		applySpec(s, &pool, p, cloudOf(spot, p.Type))
-		pool.Name, pool.Quota, pool.Zone, pool.Failures = "on-demand/"+p.Type, p.OnDemandQuota, "", m.failures[p.Failures]
-		all = append(all, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
+		applySpec(s, &pool, sold, cloudOf(spot, sold.Type))
+		pool.Name = "on-demand/" + sold.Type
+		pool.Quota = sold.OnDemandQuota
+		pool.Zone = ""
+		pool.Failures = m.failures[sold.Failures]
+		all = append(all, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: sold.OnDemandUSDPerH}}})
 	}
 	return all, nil
 }
@@ -153,32 +190,37 @@ func (m *Markets) withOnDemand(spot []sim.Trace) ([]sim.Trace, error) {
 // on demand.
 func (m *Markets) withRegions(spot []sim.Trace) ([]sim.Trace, error) {
 	s := m.spec
-	all, of := spot, map[string]int{}
+	all := spot
+	soldBy := map[string]int{} // pool of the spec, by the name of the pool on demand
 	for k := range spot {
 		at := &spot[k].Pool
 		for i := range s.Market.Pools {
-			p := &s.Market.Pools[i]
-			is := func(want, has string) bool { return want == "" || want == has }
-			if p.OnDemandQuota == 0 || p.Type != at.InstanceType || !is(p.Cloud, at.Cloud) || !is(p.Region, at.Region) || !is(p.Zone, at.Zone) {
+			sold := &s.Market.Pools[i]
+			if sold.OnDemandQuota == 0 || sold.Type != at.InstanceType || !matches(sold.Cloud, at.Cloud) ||
+				!matches(sold.Region, at.Region) || !matches(sold.Zone, at.Zone) {
 				continue
 			}
-			name := "on-demand/" + at.Region + "/" + p.Type
-			if first, given := of[name]; given {
-				if first != i {
-					return nil, s.ErrorAt(fmt.Sprintf("$.market.pools[%d].on_demand_quota", i), "%d, expected it at the first pool of type %s in region %q only",
-						p.OnDemandQuota, p.Type, at.Region)
-				}
+			name := "on-demand/" + at.Region + "/" + sold.Type
+			first, given := soldBy[name]
+			if given && first != i {
+				return nil, s.ErrorAt(fmt.Sprintf("$.market.pools[%d].on_demand_quota", i),
+					"%d, expected it at the first pool of type %s in region %q only", sold.OnDemandQuota, sold.Type, at.Region)
+			}
+			if given {
 				continue
 			}
-			of[name] = i
+			soldBy[name] = i
 			pool := sim.Pool{OnDemand: true}
-			applySpec(s, &pool, p, at.Cloud)
-			pool.Name, pool.Quota, pool.Region, pool.Zone = name, p.OnDemandQuota, at.Region, ""
-			if of := m.failures[p.Failures]; of != nil {
-				each := *of // of each region
+			applySpec(s, &pool, sold, at.Cloud)
+			pool.Name = name
+			pool.Quota = sold.OnDemandQuota
+			pool.Region = at.Region
+			pool.Zone = ""
+			if shared := m.failures[sold.Failures]; shared != nil {
+				each := *shared // of each region
 				pool.Failures = &each
 			}
-			all = append(all, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
+			all = append(all, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: sold.OnDemandUSDPerH}}})
 		}
 	}
 	return all, nil

@@ -19,15 +19,16 @@ type recordedPool struct {
 
 // forSeed returns the pool's trace for a seed.
 func (r *recordedPool) forSeed(seed uint64) (sim.Trace, error) {
-	h := r.trace
+	pool := r.trace
 	if r.drawn == nil {
-		return h, nil
+		return pool, nil
 	}
-	t := *r.drawn
-	t.replay.Seed = seed
-	held, _, err := t.replayed()
-	h.Capacity, h.Nodes = held.Capacity, held.Nodes
-	return h, err
+	capacity := *r.drawn
+	capacity.replay.Seed = seed
+	held, _, err := capacity.replayed()
+	pool.Capacity = held.Capacity
+	pool.Nodes = held.Nodes
+	return pool, err
 }
 
 // track is one pool of a source, and how it is replayed.
@@ -40,11 +41,11 @@ type track struct {
 }
 
 func (t *track) replayed() (sim.Trace, sim.Time, error) {
-	hs, end, err := t.replay.Traces(t.trace, t.window, t.pool)
+	replayed, end, err := t.replay.Traces(t.trace, t.window, t.pool)
 	if err != nil {
 		return sim.Trace{}, 0, err
 	}
-	return hs[0], end, nil
+	return replayed[0], end, nil
 }
 
 // String names the pool, and the instant that is the start of a run.

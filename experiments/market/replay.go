@@ -10,17 +10,17 @@ import (
 // readReplays takes the assumption under which each pool's trace is replayed.
 func (m *Markets) readReplays(sources map[string]source) error {
 	for i := range m.spec.Market.Pools {
-		p := &m.spec.Market.Pools[i]
-		x := m.spec.ReplayOf(p)
-		r := x.Replay(p)
+		pool := &m.spec.Market.Pools[i]
+		asked := m.spec.ReplayOf(pool)
+		assumption := asked.Replay(pool)
 		var err error
-		if r.Lifetime, err = lifetimes(x.Lifetime, sources); err != nil {
+		if assumption.Lifetime, err = lifetimes(asked.Lifetime, sources); err != nil {
 			return m.spec.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i), "lifetime: %v", err)
 		}
-		if p.Typical() != "" {
-			m.assume(p, &r, sources)
+		if pool.Typical() != "" {
+			m.assume(pool, &assumption, sources)
 		}
-		m.replays = append(m.replays, r)
+		m.replays = append(m.replays, assumption)
 	}
 	return nil
 }
@@ -28,7 +28,8 @@ func (m *Markets) readReplays(sources map[string]source) error {
 // assumptions names those of all pools, once where they are the same.
 func (m *Markets) assumptions() string {
 	var each []string
-	first, same := m.replays[0].String(), true
+	first := m.replays[0].String()
+	same := true
 	for i, r := range m.replays {
 		same = same && r.String() == first
 		each = append(each, m.spec.Market.Pools[i].Type+" "+r.String())
@@ -43,9 +44,10 @@ func (m *Markets) assumptions() string {
 // names none, and says so; it refuses one that is named and cannot be meant. A trace
 // that only says whether an instance could be had (0 or 1) is no count: read as one,
 // it would never grant a second instance.
-func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err error) {
-	p := &m.spec.Market.Pools[i]
-	named, quota := m.spec.ReplayOf(p).Adapter, *p.Quota
+func (m *Markets) chooseAdapter(i int, name string, t *track) (said string, err error) {
+	pool := &m.spec.Market.Pools[i]
+	named := m.spec.ReplayOf(pool).Adapter
+	quota := *pool.Quota
 	if quota == 1 || !t.trace.Binary(t.pool) {
 		return "", nil
 	}
@@ -58,7 +60,7 @@ func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err err
 	case named == "" && r.Granted(1) == 1:
 		r.Adapter = replay.BinaryAll
 		m.warn("%s: the adapter binary_all was chosen, because its trace only says whether an instance could be "+
-			"had (0 or 1): 1 is taken as capacity for the quota of %d (replay: {adapter: binary_all} confirms it)", h, quota)
+			"had (0 or 1): 1 is taken as capacity for the quota of %d (replay: {adapter: binary_all} confirms it)", name, quota)
 		return " (chosen: the trace is 0 or 1)", nil
 	case r.Adapter == replay.LaunchOnly:
 		return "", refused(t, quota, fmt.Sprintf("so launch_only has capacity for %d", r.Granted(1)),

@@ -13,7 +13,8 @@ const fixedName = "fixed cluster"
 
 // fixed makes a market of servers alone.
 func (m *Markets) fixed() error {
-	m.Name, m.Replay = fixedName, "servers that are always there"
+	m.Name = fixedName
+	m.Replay = "servers that are always there"
 	if len(m.spec.Failures()) > 0 {
 		m.Replay = "servers that fail"
 	}
@@ -36,9 +37,19 @@ func (m *Markets) withServers(pools []sim.Trace) []sim.Trace {
 		}
 		for k := range x.Number() {
 			rack, above := places.next(i, k, x)
-			all = append(all, sim.Trace{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
-				Name: fmt.Sprintf("%s-%d", x.GPU, named[x.GPU]), Region: rack, Above: above, InstanceType: x.GPU, GPU: x.GPU, GPUs: 1,
-				Reserved: true, Quota: x.GPUs, OnDemandPrice: x.USDPerGPUH, Granularity: &sim.Granularity{}}})
+			server := sim.Pool{
+				Name:          fmt.Sprintf("%s-%d", x.GPU, named[x.GPU]),
+				Region:        rack,
+				Above:         above,
+				InstanceType:  x.GPU,
+				GPU:           x.GPU,
+				GPUs:          1,
+				Reserved:      true,
+				Quota:         x.GPUs,
+				OnDemandPrice: x.USDPerGPUH,
+				Granularity:   &sim.Granularity{},
+			}
+			all = append(all, sim.Trace{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: server})
 			named[x.GPU]++
 		}
 		m.failures.failWhole(x, all[len(all)-x.Number():])
@@ -48,7 +59,15 @@ func (m *Markets) withServers(pools []sim.Trace) []sim.Trace {
 
 // rentedGPUs is GPUs that are rented on demand.
 func rentedGPUs(s *spec.Spec, x *cluster.Servers) sim.Trace {
-	return sim.Trace{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
-		Name: "on-demand/" + x.GPU, InstanceType: x.GPU, GPU: x.GPU, GPUs: 1, OnDemand: true, OnDemandPrice: x.USDPerGPUH,
-		Quota: x.GPUs, Boot: s.Market.Boot.Distribution()}}
+	pool := sim.Pool{
+		Name:          "on-demand/" + x.GPU,
+		InstanceType:  x.GPU,
+		GPU:           x.GPU,
+		GPUs:          1,
+		OnDemand:      true,
+		OnDemandPrice: x.USDPerGPUH,
+		Quota:         x.GPUs,
+		Boot:          s.Market.Boot.Distribution(),
+	}
+	return sim.Trace{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: pool}
 }

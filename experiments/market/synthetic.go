@@ -24,7 +24,8 @@ func (m *Markets) synthetic() error {
 		like := synth.SyntheticPool{InstanceType: p.Type, OnDemandNano: int64(p.OnDemandUSDPerH * 1e9), Cap: machines}
 		m.warnList(p, p.Type, nil)
 		for _, pool := range synth.SyntheticPools(regions, zones, like) {
-			m.pools, m.of = append(m.pools, pool), append(m.of, i)
+			m.pools = append(m.pools, pool)
+			m.of = append(m.of, i)
 		}
 	}
 	m.Replay = "synthetic market, " + m.assumptions()
@@ -43,27 +44,36 @@ func (m *Markets) Synthetic(seed uint64, span time.Duration) (*sim.Market, error
 		p := &m.spec.Market.Pools[m.of[i]]
 		assumption := m.replays[m.of[i]]
 		assumption.Seed = seed
-		hs, _, err := assumption.Traces(trace, replay.Window{}, i)
+		replayed, _, err := assumption.Traces(trace, replay.Window{}, i)
 		if err != nil {
 			return nil, err
 		}
-		applySpec(m.spec, &hs[0].Pool, p, "synthetic")
-		all = append(all, hs[0])
+		applySpec(m.spec, &replayed[0].Pool, p, "synthetic")
+		all = append(all, replayed[0])
 	}
 	return m.newMarket(sim.Time(0).Add(span), all)
 }
 
 // law is what the spec's synthetic market is made by.
 func (m *Markets) law() synth.Synthetic {
-	s, x := synth.DefaultSynthetic(), m.spec.Market.Synthetic
-	if x.OnS > 0 {
-		s.GlobalShocks, s.RegionShocks, s.PoolShocks = 0, 0, 3600/x.OnS+3600/x.OffS
-		s.GlobalShare, s.RegionShare, s.SingleStep, s.Dispersion = 0, 0, 0, 0
-		s.Empty = x.OffS / (x.OnS + x.OffS)
-		s.Full = 1 - s.Empty
+	asked := m.spec.Market.Synthetic
+	law := synth.DefaultSynthetic()
+	if asked.OnS > 0 { // each pool is full or empty, by itself
+		law.GlobalShocks = 0
+		law.RegionShocks = 0
+		law.PoolShocks = 3600/asked.OnS + 3600/asked.OffS
+		law.GlobalShare = 0
+		law.RegionShare = 0
+		law.SingleStep = 0
+		law.Dispersion = 0
+		law.Empty = asked.OffS / (asked.OnS + asked.OffS)
+		law.Full = 1 - law.Empty
 	}
-	if x.PriceShare > 0 {
-		s.Floor, s.Ceiling, s.ChangesMin, s.ChangesMax = x.PriceShare, x.PriceShare, 0, 0
+	if asked.PriceShare > 0 { // prices are constant
+		law.Floor = asked.PriceShare
+		law.Ceiling = asked.PriceShare
+		law.ChangesMin = 0
+		law.ChangesMax = 0
 	}
-	return s
+	return law
 }

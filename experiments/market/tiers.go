@@ -18,13 +18,14 @@ type tiers struct {
 func (t *tiers) next(i, k int, x *cluster.Servers) (rack string, above []string) {
 	rack = t.rackOf(i, k, x)
 	if rack != t.rack {
-		t.rack, t.racks = rack, t.racks+1
+		t.rack = rack
+		t.racks++
 	}
 	t.servers++
-	n := t.racks - 1
+	place := t.racks - 1
 	for _, tier := range t.of[min(1, len(t.of)):] {
-		n /= tier.Of
-		above = append(above, fmt.Sprintf("%s-%d", tier.Name, n))
+		place /= tier.Of
+		above = append(above, fmt.Sprintf("%s-%d", tier.Name, place))
 	}
 	return rack, above
 }

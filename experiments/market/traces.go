@@ -102,9 +102,11 @@ func (m *Markets) read(h *spec.Trace) (source, error) {
 		trace = replay.New(set)
 	}
 	src := source{trace: trace, set: set, from: from}
-	set.Prices, set.Capacity = nil, nil // the trace has them, in less room
-	if src.from < set.Manifest.TStartUs || src.from >= set.Manifest.TEndUs {
-		begin, end := set.Manifest.TStartUs, set.Manifest.TEndUs
+	set.Prices = nil // the trace has them, in less room
+	set.Capacity = nil
+	begin := set.Manifest.TStartUs
+	end := set.Manifest.TEndUs
+	if src.from < begin || src.from >= end {
 		if begin == end {
 			return src, fmt.Errorf("all of the trace is of one instant, %s: expected records that span the time of a run, or a trace "+
 				"of capacity and a constant price (usd_per_h)", stamp(begin))

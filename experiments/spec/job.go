@@ -14,10 +14,17 @@ func (s *Spec) Job(o int, model sim.Model) sim.Job {
 	if c := b.Checkpoint; c != nil {
 		kept = sim.Checkpoints{GB: c.GB, Keep: max(c.Keep, 1), Price: c.USDPerGBMonth}
 	}
-	return sim.Job{Name: s.Objectives[o].Name, Model: model,
-		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: units.Seconds(s.Objectives[o].TimeS)},
-		ParameterServers: servers, ParameterServerPrice: stats.Or(b.ParameterServerUSDPerH, sim.DefaultParameterServerPrice),
-		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth, Checkpoints: kept}
+	objective := &s.Objectives[o]
+	return sim.Job{
+		Name:                 objective.Name,
+		Model:                model,
+		Objective:            sim.Objective{Loss: objective.Loss, Within: units.Seconds(objective.TimeS)},
+		ParameterServers:     servers,
+		ParameterServerPrice: stats.Or(b.ParameterServerUSDPerH, sim.DefaultParameterServerPrice),
+		StorageGB:            b.StorageGB,
+		StoragePrice:         b.StorageUSDPerGBMonth,
+		Checkpoints:          kept,
+	}
 }
 
 // Billing returns the billing rules, sim.PerSecond where the spec is silent.
@@ -31,8 +38,10 @@ func (s *Spec) Billing() sim.Billing {
 		rules.Minimum = units.Seconds(*b.MinimumS)
 	}
 	const hoursPerMonth = 730
-	rules.DiskUSDPerHour, rules.Tax = b.DiskGB*b.DiskUSDPerGBMonth/hoursPerMonth, b.Tax
-	rules.FreeFirstHour, rules.SkipParameterServers = b.FreeFirstHour, b.SkipParameterServers
+	rules.DiskUSDPerHour = b.DiskGB * b.DiskUSDPerGBMonth / hoursPerMonth
+	rules.Tax = b.Tax
+	rules.FreeFirstHour = b.FreeFirstHour
+	rules.SkipParameterServers = b.SkipParameterServers
 	return rules
 }
 

@@ -32,12 +32,19 @@ func (s *Spec) ReplayOf(p *Pool) *Replay {
 		return &out
 	}
 	if own.Adapter != "" && own.adapter() != out.adapter() {
-		out.Scale, out.Copies, out.BidUSDPerH, out.Lifetime = nil, nil, nil, nil
+		out.Scale = nil
+		out.Copies = nil
+		out.BidUSDPerH = nil
+		out.Lifetime = nil
 	}
-	out.Adapter, out.Victim = cmp.Or(own.Adapter, out.Adapter), cmp.Or(own.Victim, out.Victim)
-	out.NoticeS, out.NoticeMissing = cmp.Or(own.NoticeS, out.NoticeS), cmp.Or(own.NoticeMissing, out.NoticeMissing)
-	out.Scale, out.Copies = cmp.Or(own.Scale, out.Scale), cmp.Or(own.Copies, out.Copies)
-	out.BidUSDPerH, out.Lifetime = cmp.Or(own.BidUSDPerH, out.BidUSDPerH), cmp.Or(own.Lifetime, out.Lifetime)
+	out.Adapter = cmp.Or(own.Adapter, out.Adapter)
+	out.Victim = cmp.Or(own.Victim, out.Victim)
+	out.NoticeS = cmp.Or(own.NoticeS, out.NoticeS)
+	out.NoticeMissing = cmp.Or(own.NoticeMissing, out.NoticeMissing)
+	out.Scale = cmp.Or(own.Scale, out.Scale)
+	out.Copies = cmp.Or(own.Copies, out.Copies)
+	out.BidUSDPerH = cmp.Or(own.BidUSDPerH, out.BidUSDPerH)
+	out.Lifetime = cmp.Or(own.Lifetime, out.Lifetime)
 	return &out
 }
 
@@ -56,9 +63,16 @@ func (s *Spec) Capacity(p *Pool) *Series {
 // Replay returns the assumption under which a pool's trace is replayed, without
 // seed and distribution of lifetimes.
 func (r *Replay) Replay(p *Pool) replay.Replay {
-	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: stats.Or(r.NoticeMissing, 0), Scale: stats.Or(r.Scale, 1),
-		Copies: stats.Or(r.Copies, 1), Bid: stats.Or(r.BidUSDPerH, 0), N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
-	out.Victim = victim(r.Victim)
+	out := replay.Replay{
+		Adapter:       r.adapter(),
+		NoticeMissing: stats.Or(r.NoticeMissing, 0),
+		Scale:         stats.Or(r.Scale, 1),
+		Copies:        stats.Or(r.Copies, 1),
+		Bid:           stats.Or(r.BidUSDPerH, 0),
+		N:             *p.Quota,
+		Notice:        sim.DefaultNotice(p.Cloud),
+		Victim:        victim(r.Victim),
+	}
 	if r.NoticeS != nil {
 		out.Notice = units.Seconds(*r.NoticeS)
 	}
@@ -80,15 +94,17 @@ func (l *Lifetime) Bathtub() describe.Bathtub {
 
 // checkReplay refuses settings that would not count.
 func (s *Spec) checkReplay(at string, r *Replay) error {
-	a, scale, copies := r.adapter(), stats.Or(r.Scale, 1), stats.Or(r.Copies, 1)
+	adapter := r.adapter()
+	scale := stats.Or(r.Scale, 1)
+	copies := stats.Or(r.Copies, 1)
 	switch {
-	case r.Scale != nil && a != replay.CountCap && a != replay.LaunchOnly:
-		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", scale, a)
+	case r.Scale != nil && adapter != replay.CountCap && adapter != replay.LaunchOnly:
+		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", scale, adapter)
 	case copies > 1 && scale != 1:
 		return s.ErrorAt(at+".copies", "%d, expected no scale next to it", copies)
-	case r.BidUSDPerH != nil && a != replay.Bid:
+	case r.BidUSDPerH != nil && adapter != replay.Bid:
 		return s.ErrorAt(at+".bid_usd_per_h", "%v, expected only with the adapter bid", *r.BidUSDPerH)
-	case r.BidUSDPerH == nil && a == replay.Bid:
+	case r.BidUSDPerH == nil && adapter == replay.Bid:
 		return s.ErrorAt(at, "bid_usd_per_h is missing: the adapter bid needs it")
 	}
 	return s.checkLifetime(at, r)
@@ -96,23 +112,24 @@ func (s *Spec) checkReplay(at string, r *Replay) error {
 
 // checkLifetime checks a replay's distribution of lifetimes.
 func (s *Spec) checkLifetime(at string, r *Replay) error {
-	l, a := r.Lifetime, r.adapter()
-	switch draws := (replay.Replay{Adapter: a}).DrawsLifetimes(); {
-	case l == nil && a == replay.LaunchOnly:
-		return s.ErrorAt(at, "lifetime is missing: the adapter %s needs a distribution of lifetimes", a)
-	case l == nil:
+	lifetime := r.Lifetime
+	assumed := replay.Replay{Adapter: r.adapter()}
+	switch {
+	case lifetime == nil && assumed.Adapter == replay.LaunchOnly:
+		return s.ErrorAt(at, "lifetime is missing: the adapter %s needs a distribution of lifetimes", assumed.Adapter)
+	case lifetime == nil:
 		return nil
-	case !draws:
-		return s.ErrorAt(at+".lifetime", "the adapter %s draws no lifetimes, expected launch_only or lifetime_resample", a)
+	case !assumed.DrawsLifetimes():
+		return s.ErrorAt(at+".lifetime", "the adapter %s draws no lifetimes, expected launch_only or lifetime_resample", assumed.Adapter)
 	}
-	if err := s.checkLifetimeKeys(at+".lifetime", l); err != nil {
+	if err := s.checkLifetimeKeys(at+".lifetime", lifetime); err != nil {
 		return err
 	}
-	if l.Distribution == KaplanMeier && !s.hasTrace(l.Trace) {
-		return s.ErrorAt(at+".lifetime.trace", "%q is not among the traces", l.Trace)
+	if lifetime.Distribution == KaplanMeier && !s.hasTrace(lifetime.Trace) {
+		return s.ErrorAt(at+".lifetime.trace", "%q is not among the traces", lifetime.Trace)
 	}
-	if l.Distribution == Bathtub {
-		if err := l.Bathtub().Check(); err != nil {
+	if lifetime.Distribution == Bathtub {
+		if err := lifetime.Bathtub().Check(); err != nil {
 			return s.ErrorAt(at+".lifetime", "%v", err)
 		}
 	}
@@ -139,14 +156,16 @@ func (s *Spec) checkLifetimeKeys(at string, l *Lifetime) error {
 
 // Assuming returns the spec with another assumption of capacity in the pools that have one; nil if none has.
 func (s *Spec) Assuming(typical string) *Spec {
-	other, any := *s, false
+	other := *s
 	other.Market.Pools = slices.Clone(s.Market.Pools)
+	assumes := false
 	for i := range other.Market.Pools {
-		if p := &other.Market.Pools[i]; p.Typical() != "" {
-			p.Capacity, any = &Series{Typical: typical}, true
+		if pool := &other.Market.Pools[i]; pool.Typical() != "" {
+			pool.Capacity = &Series{Typical: typical}
+			assumes = true
 		}
 	}
-	if !any {
+	if !assumes {
 		return nil
 	}
 	return &other
