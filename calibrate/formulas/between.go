@@ -69,13 +69,15 @@ func (o *Compression) Compressor() Compressor {
 // computed from layers or was measured.
 func (o *Compression) Check(computed bool) error {
 	if !computed {
-		if only := (Compression{Speedup: o.Speedup}); *o != only || !(o.Speedup > 0 && o.Speedup <= 1e3) {
-			return fmt.Errorf("of a measured throughput expected speedup alone, more than 0 and at most 1000: nothing else can be computed")
+		alone := *o == Compression{Speedup: o.Speedup}
+		if !alone || !(o.Speedup > 0 && o.Speedup <= 1e3) {
+			return fmt.Errorf("of a measured throughput expected speedup alone, more than 0 and at most 1000: " +
+				"nothing else can be computed")
 		}
 		return nil
 	}
-	c := o.Compressor()
-	if err := c.check(); err != nil {
+	compressor := o.Compressor()
+	if err := compressor.check(); err != nil {
 		return err
 	}
 	const largest = 1 << 24
@@ -87,7 +89,8 @@ func (o *Compression) Check(computed bool) error {
 	case o.Hidden < 1 || o.Hidden > largest || o.Sequence < 1 || o.Sequence > largest:
 		return fmt.Errorf("hidden %d, sequence %d, expected 1 to %d", o.Hidden, o.Sequence, largest)
 	case !(o.TFLOPs > 0 && o.TFLOPs <= 1e9) || !(o.BytesPerNumber() > 0 && o.BytesPerNumber() <= 64):
-		return fmt.Errorf("tflop_per_s %v, bytes_per_number %v, expected more than 0, at most 1e9 and 64", o.TFLOPs, o.BytesPerNumber())
+		return fmt.Errorf("tflop_per_s %v, bytes_per_number %v, expected more than 0, at most 1e9 and 64",
+			o.TFLOPs, o.BytesPerNumber())
 	case !o.Stages && o.Ranks == (Ranks{}):
 		return fmt.Errorf("nothing is compressed, expected stages: true, or ranks, or both")
 	}
@@ -97,15 +100,23 @@ func (o *Compression) Check(computed bool) error {
 // WithinLayer returns how many times as fast a layer is for n samples whose ranks
 // compress their all-reduces; 1 without ranks.
 func (o *Compression) WithinLayer(samples int) (float64, error) {
-	r := &o.Ranks
-	if *r == (Ranks{}) {
+	if o.Ranks == (Ranks{}) {
 		return 1, nil
 	}
-	l := Layer{Batch: samples, Sequence: o.Sequence, Hidden: o.Hidden, Ranks: r.Count, FLOPs: 1e12 * o.TFLOPs, LatencyS: r.LatencyS,
-		BytesPerS: 1e9 * r.LinkGBPerS, BytesPerNumber: o.BytesPerNumber(), Recompute: r.Recompute}
-	t, err := l.Times(o.Compressor())
+	layer := Layer{
+		Batch:          samples,
+		Sequence:       o.Sequence,
+		Hidden:         o.Hidden,
+		Ranks:          o.Ranks.Count,
+		FLOPs:          1e12 * o.TFLOPs,
+		LatencyS:       o.Ranks.LatencyS,
+		BytesPerS:      1e9 * o.Ranks.LinkGBPerS,
+		BytesPerNumber: o.BytesPerNumber(),
+		Recompute:      o.Ranks.Recompute,
+	}
+	times, err := layer.Times(o.Compressor())
 	if err != nil {
 		return 0, err
 	}
-	return t.Speedup(), nil
+	return times.Speedup(), nil
 }

@@ -56,8 +56,10 @@ const allReduces = 4
 // Check says what is no layer.
 func (l *Layer) Check() error {
 	const largest = 1 << 24
-	if l.Batch < 1 || l.Sequence < 1 || l.Hidden < 1 || l.Batch > largest || l.Sequence > largest || l.Hidden > largest || l.Ranks < 2 || l.Ranks > largest ||
-		!(l.FLOPs > 0) || !(l.LatencyS >= 0) || !(l.BytesPerS > 0) || !(l.BytesPerNumber > 0) {
+	sizes := min(l.Batch, l.Sequence, l.Hidden) >= 1 && max(l.Batch, l.Sequence, l.Hidden) <= largest
+	ranks := l.Ranks >= 2 && l.Ranks <= largest
+	rates := l.FLOPs > 0 && l.LatencyS >= 0 && l.BytesPerS > 0 && l.BytesPerNumber > 0
+	if !sizes || !ranks || !rates {
 		return fmt.Errorf("layer %+v, expected at least 1 sample, token and width, 2 ranks, and rates above 0", *l)
 	}
 	return nil
@@ -70,8 +72,8 @@ func (c *Compressor) check() error {
 	return nil
 }
 
-// Times returns the seconds of a layer with a compressor. An error says what is no layer
-// or no compressor.
+// Times returns the seconds of a layer with a compressor, where b, s and h are the samples, the tokens of each and the
+// width. An error says what is no layer or no compressor.
 func (l *Layer) Times(c Compressor) (Times, error) {
 	if err := l.Check(); err != nil {
 		return Times{}, err
@@ -79,17 +81,25 @@ func (l *Layer) Times(c Compressor) (Times, error) {
 	if err := c.check(); err != nil {
 		return Times{}, err
 	}
-	b, s, h := float64(l.Batch), float64(l.Sequence), float64(l.Hidden)
-	square, linear := 72.0, 12.0 // forward and backward; with the forward pass again 96 and 16
+	b := float64(l.Batch)
+	s := float64(l.Sequence)
+	h := float64(l.Hidden)
+	square := 72.0 // operations forward and backward, by b s h h
+	linear := 12.0 // by b s s h
 	if l.Recompute {
-		square, linear = 96, 16
+		square = 96
+		linear = 16
 	}
+	var times Times
+	times.Compute = (square*b*s*h*h + linear*b*s*s*h) / (float64(l.Ranks) * l.FLOPs)
 	whole := l.ring(b * s * h * l.BytesPerNumber)
-	t := Times{Compute: (square*b*s*h*h + linear*b*s*s*h) / (float64(l.Ranks) * l.FLOPs), Exchange: allReduces * whole}
-	var part float64
+	times.Exchange = allReduces * whole
+
+	var part float64 // the seconds of an all-reduce that is compressed
 	switch c.Kind {
 	case AutoEncoder: // at two points 4 b s h e forward and 8 backward, on every rank
-		part, t.Overhead = l.ring(b*s*c.Size*l.BytesPerNumber), 24*b*s*h*c.Size/l.FLOPs
+		part = l.ring(b * s * c.Size * l.BytesPerNumber)
+		times.Overhead = 24 * b * s * h * c.Size / l.FLOPs
 	case TopK:
 		part = l.gather(c.Size * b * s * h * (l.BytesPerNumber + indexBytes))
 	case Quantise:
@@ -97,19 +107,19 @@ func (l *Layer) Times(c Compressor) (Times, error) {
 	default:
 		return Times{}, fmt.Errorf("compressor %q, expected one of %v", c.Kind, Kinds())
 	}
-	n := float64(c.AllReduces)
-	t.Compressed = (allReduces-n)*whole + n*part
-	return t, nil
+	compressed := float64(c.AllReduces)
+	times.Compressed = (allReduces-compressed)*whole + compressed*part
+	return times, nil
 }
 
-// ring returns the seconds of an all-reduce of n bytes.
+// ring returns the seconds of an all-reduce of so many bytes.
 func (l *Layer) ring(bytes float64) float64 {
-	n := float64(l.Ranks)
-	return 2*(n-1)*l.LatencyS + 2*(n-1)/n*bytes/l.BytesPerS
+	ranks := float64(l.Ranks)
+	return 2*(ranks-1)*l.LatencyS + 2*(ranks-1)/ranks*bytes/l.BytesPerS
 }
 
-// gather returns the seconds in which every rank gets n bytes of every other.
+// gather returns the seconds in which every rank gets so many bytes of every other.
 func (l *Layer) gather(bytes float64) float64 {
-	n := float64(l.Ranks)
-	return (n-1)*l.LatencyS + (n-1)*bytes/l.BytesPerS
+	ranks := float64(l.Ranks)
+	return (ranks-1)*l.LatencyS + (ranks-1)*bytes/l.BytesPerS
 }

@@ -23,13 +23,17 @@ type Training struct {
 
 // Check says what is no training.
 func (t *Training) Check() error {
-	for _, x := range []struct {
-		name string
-		x    float64
-		max  float64
-	}{{"size", t.SizeGB, 1e9}, {"compute seconds", t.ComputeS, 1e12}, {"disk GB/s", t.DiskGBPerS, 1e6}} {
-		if !(x.x > 0 && x.x <= x.max) {
-			return fmt.Errorf("%s %v, expected more than 0 and at most %v", x.name, x.x, x.max)
+	for _, number := range []struct {
+		name    string
+		value   float64
+		largest float64
+	}{
+		{"size", t.SizeGB, 1e9},
+		{"compute seconds", t.ComputeS, 1e12},
+		{"disk GB/s", t.DiskGBPerS, 1e6},
+	} {
+		if !(number.value > 0 && number.value <= number.largest) {
+			return fmt.Errorf("%s %v, expected more than 0 and at most %v", number.name, number.value, number.largest)
 		}
 	}
 	switch {
@@ -43,14 +47,15 @@ func (t *Training) Check() error {
 
 // checkBuffer refuses what is no buffer of n of m partitions.
 func (t *Training) checkBuffer(partitions, buffer int) error {
-	g := max(t.Group, 1)
-	if partitions%g != 0 || buffer%g != 0 {
-		return fmt.Errorf("%d partitions, a buffer of %d, expected multiples of %d: that many are read as one", partitions, buffer, g)
+	group := max(t.Group, 1)
+	if partitions%group != 0 || buffer%group != 0 {
+		return fmt.Errorf("%d partitions, a buffer of %d, expected multiples of %d: that many are read as one",
+			partitions, buffer, group)
 	}
 	if t.Once && partitions >= 1 && partitions <= maxPartitions && buffer >= 1 && buffer <= partitions {
 		return nil
 	}
-	return checkBuffer(partitions/g, buffer/g)
+	return checkBuffer(partitions/group, buffer/group)
 }
 
 // Epoch is what an epoch takes.
@@ -61,30 +66,37 @@ type Epoch struct {
 	Seconds            float64
 }
 
-// Epoch returns what an epoch takes with n partitions, of which buffer are in
+// Epoch returns what an epoch takes with so many partitions, of which buffer are in
 // memory. With all of them in memory nothing is read. It panics on what is no buffer.
 func (t *Training) Epoch(partitions, buffer int) Epoch {
-	e := Epoch{Partitions: partitions, Buffer: buffer, Seconds: t.ComputeS}
+	epoch := Epoch{Partitions: partitions, Buffer: buffer, Seconds: t.ComputeS}
 	if partitions == buffer {
-		return e
+		return epoch
 	}
 	must(t.checkBuffer(partitions, buffer))
-	if g := max(t.Group, 1); !t.Once {
-		e.Swaps = Swaps(partitions/g, buffer/g)
-		partitions, buffer = partitions/g, buffer/g
+	if !t.Once {
+		group := max(t.Group, 1)
+		partitions /= group
+		buffer /= group
+		epoch.Swaps = Swaps(partitions, buffer)
 	}
 	ways := 1.0
 	if t.Learned {
 		ways = 2
 	}
-	e.ReadWriteGB = ways * float64(buffer+e.Swaps) * t.SizeGB / float64(partitions)
-	disk := e.ReadWriteGB / t.DiskGBPerS
+	epoch.ReadWriteGB = ways * float64(buffer+epoch.Swaps) * t.SizeGB / float64(partitions)
+	diskS := epoch.ReadWriteGB / t.DiskGBPerS
 	if t.Prefetch {
-		e.Seconds = math.Max(t.ComputeS, disk)
+		epoch.Seconds = math.Max(t.ComputeS, diskS)
 	} else {
-		e.Seconds = t.ComputeS + disk
+		epoch.Seconds = t.ComputeS + diskS
 	}
-	return e
+	return epoch
+}
+
+// isBetter reports whether an epoch is faster than another, or as fast and moves less.
+func (e *Epoch) isBetter(than *Epoch) bool {
+	return e.Seconds < than.Seconds || e.Seconds == than.Seconds && e.ReadWriteGB < than.ReadWriteGB
 }
 
 // best returns the fastest epoch with so much memory.
@@ -93,25 +105,26 @@ func (t *Training) best(memoryGB float64, partitions []int) (Epoch, error) {
 		return t.Epoch(1, 1), nil
 	}
 	best := Epoch{Seconds: math.Inf(1)}
-	for _, p := range slices.Sorted(slices.Values(partitions)) {
-		c := t.BufferIn(memoryGB, p)
-		if t.checkBuffer(p, c) != nil {
+	for _, count := range slices.Sorted(slices.Values(partitions)) {
+		buffer := t.BufferIn(memoryGB, count)
+		if t.checkBuffer(count, buffer) != nil {
 			continue
 		}
-		if e := t.Epoch(p, c); e.Seconds < best.Seconds || e.Seconds == best.Seconds && e.ReadWriteGB < best.ReadWriteGB {
-			best = e
+		epoch := t.Epoch(count, buffer)
+		if epoch.isBetter(&best) {
+			best = epoch
 		}
 	}
 	if math.IsInf(best.Seconds, 1) {
-		return best, fmt.Errorf("%v GB of memory for %v GB: two partitions have to fit, expected another of the partition counts %v", memoryGB,
-			t.SizeGB, partitions)
+		return best, fmt.Errorf("%v GB of memory for %v GB: two partitions have to fit, "+
+			"expected another of the partition counts %v", memoryGB, t.SizeGB, partitions)
 	}
 	return best, nil
 }
 
-// BufferIn returns how many of n partitions, in whole groups, are in the buffer
+// BufferIn returns how many of so many partitions, in whole groups, are in the buffer
 // with so much memory for them, GB; at most all.
 func (t *Training) BufferIn(memoryGB float64, partitions int) int {
-	c := int(math.Min(float64(partitions)*memoryGB/t.SizeGB, float64(partitions)))
-	return c - c%max(t.Group, 1)
+	buffer := int(math.Min(float64(partitions)*memoryGB/t.SizeGB, float64(partitions)))
+	return buffer - buffer%max(t.Group, 1)
 }

@@ -32,22 +32,31 @@ func PartitionCounts() []int { return []int{8, 16, 32, 64, 128, 256} }
 
 // On returns what an epoch takes on an instance type, whose compute is n seconds with
 // all in memory; false if the type has all in memory. Errors name the key.
-func (o *OutOfCore) On(instanceType string, computeS float64) (e Epoch, onDisk bool, err error) {
+func (o *OutOfCore) On(instanceType string, computeS float64) (epoch Epoch, onDisk bool, err error) {
 	for i := range o.Machines {
-		m := &o.Machines[i]
-		if m.Type != instanceType {
+		machine := &o.Machines[i]
+		if machine.Type != instanceType {
 			continue
 		}
-		t := Training{SizeGB: o.SizeGB, Learned: !o.ReadOnly, ComputeS: computeS, DiskGBPerS: m.DiskGBPerS, Prefetch: !o.NoPrefetch, Once: o.Once, Group: o.Group}
-		if err := t.Check(); err != nil {
-			return e, true, err
+		training := Training{
+			SizeGB:     o.SizeGB,
+			Learned:    !o.ReadOnly,
+			ComputeS:   computeS,
+			DiskGBPerS: machine.DiskGBPerS,
+			Prefetch:   !o.NoPrefetch,
+			Once:       o.Once,
+			Group:      o.Group,
 		}
-		if e, err = m.epoch(&t); err != nil {
-			return e, true, fmt.Errorf("machines: %s: %w", m.Type, err)
+		if err := training.Check(); err != nil {
+			return Epoch{}, true, err
 		}
-		return e, true, nil
+		epoch, err = machine.epoch(&training)
+		if err != nil {
+			return epoch, true, fmt.Errorf("machines: %s: %w", machine.Type, err)
+		}
+		return epoch, true, nil
 	}
-	return e, false, nil
+	return Epoch{}, false, nil
 }
 
 func (m *OnDisk) epoch(t *Training) (Epoch, error) {
@@ -66,12 +75,13 @@ func (o *OutOfCore) Check() error {
 	if err := fields.Check(o); err != nil {
 		return err
 	}
+	seen := map[string]bool{}
 	for i := range o.Machines {
-		for k := range i {
-			if o.Machines[i].Type == o.Machines[k].Type {
-				return fmt.Errorf("machines: %s twice, expected each once", o.Machines[i].Type)
-			}
+		name := o.Machines[i].Type
+		if seen[name] {
+			return fmt.Errorf("machines: %s twice, expected each once", name)
 		}
+		seen[name] = true
 	}
 	return nil
 }

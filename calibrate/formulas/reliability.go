@@ -25,23 +25,25 @@ func (x Nodes) Down(repair float64) float64 { return repair / x.MTTF() }
 // Unavailability is the share of time that a node is down whose failures and repairs take turns: repair seconds against
 // its mean time to failure.
 func (x Nodes) Unavailability(repair float64) float64 {
-	one := Nodes{1, x.Rate}
+	one := Nodes{N: 1, Rate: x.Rate}
 	return repair / (one.MTTF() + repair)
 }
 
 // Spares is the least number of nodes beyond N with which at least N are up for a share of the time, in (0, 1): all N
 // and the spares fail and are repaired independently, so that those that are down are binomial.
 func (x Nodes) Spares(repair, share float64) int {
-	u := x.Unavailability(repair)
-	if u == 0 {
+	unavailable := x.Unavailability(repair)
+	if unavailable == 0 {
 		return 0
 	}
 	enough := func(spares int) bool {
-		return distuv.Binomial{N: float64(x.N + spares), P: u}.CDF(float64(spares)) >= share
+		down := distuv.Binomial{N: float64(x.N + spares), P: unavailable}
+		return down.CDF(float64(spares)) >= share
 	}
 	spares := 1
 	for !enough(spares) {
-		if spares *= 2; spares > math.MaxInt32 {
+		spares *= 2
+		if spares > math.MaxInt32 {
 			return spares
 		}
 	}

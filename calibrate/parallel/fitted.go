@@ -28,8 +28,8 @@ func (f *Fitted) Worst() float64 {
 		errors = f.LeftOut[1:]
 	}
 	worst := 0.0
-	for _, e := range errors {
-		worst = max(worst, math.Abs(e))
+	for _, residual := range errors {
+		worst = max(worst, math.Abs(residual))
 	}
 	return worst
 }
@@ -38,42 +38,43 @@ func (f *Fitted) Worst() float64 {
 // batch is the samples of a step in strong scaling, of a worker in weak scaling.
 // The parameters are those of at least 0 with the least sum of squares of relative
 // residuals. An error names the type, the size and what was expected.
-func Fit(s Scaling, batch float64, rows []Measured) ([]Fitted, error) {
-	var out []Fitted
-	seconds := map[string]map[int]float64{}
-	for _, r := range rows {
-		v, err := r.stepsPerS(s, batch)
+func Fit(scaling Scaling, batch float64, rows []Measured) ([]Fitted, error) {
+	var laws []Fitted
+	seconds := map[string]map[int]float64{} // of a step, by type and number of workers
+	for _, row := range rows {
+		steps, err := row.stepsPerS(scaling, batch)
 		if err != nil {
 			return nil, err
 		}
-		if seconds[r.Type] == nil {
-			seconds[r.Type] = map[int]float64{}
-			out = append(out, Fitted{Law: Law{Scaling: s}, Type: r.Type})
+		if seconds[row.Type] == nil {
+			seconds[row.Type] = map[int]float64{}
+			laws = append(laws, Fitted{Law: Law{Scaling: scaling}, Type: row.Type})
 		}
-		if seconds[r.Type][r.Workers] != 0 {
-			return nil, fmt.Errorf("type %s, %d workers: given twice", r.Type, r.Workers)
+		if seconds[row.Type][row.Workers] != 0 {
+			return nil, fmt.Errorf("type %s, %d workers: given twice", row.Type, row.Workers)
 		}
-		seconds[r.Type][r.Workers] = 1 / v
+		seconds[row.Type][row.Workers] = 1 / steps
 	}
-	for i := range out {
-		out[i].fit(seconds[out[i].Type])
+	for i := range laws {
+		laws[i].fit(seconds[laws[i].Type])
 	}
-	return out, nil
+	return laws, nil
 }
 
 func (f *Fitted) fit(measured map[int]float64) {
 	f.Sizes = slices.Sorted(maps.Keys(measured))
 	seconds := make([]float64, len(f.Sizes))
-	for i, n := range f.Sizes {
-		seconds[i] = measured[n]
+	for i, workers := range f.Sizes {
+		seconds[i] = measured[workers]
 	}
 	f.Law = solve(f.Scaling, f.Sizes, seconds)
-	for i, n := range f.Sizes {
-		f.Residuals = append(f.Residuals, f.Step(n)/seconds[i]-1)
+	for i, workers := range f.Sizes {
+		f.Residuals = append(f.Residuals, f.Step(workers)/seconds[i]-1)
 		if len(f.Sizes) > 2 {
-			others := slices.Delete(slices.Clone(f.Sizes), i, i+1)
-			rest := slices.Delete(slices.Clone(seconds), i, i+1)
-			f.LeftOut = append(f.LeftOut, solve(f.Scaling, others, rest).Step(n)/seconds[i]-1)
+			otherSizes := slices.Delete(slices.Clone(f.Sizes), i, i+1)
+			otherSeconds := slices.Delete(slices.Clone(seconds), i, i+1)
+			law := solve(f.Scaling, otherSizes, otherSeconds)
+			f.LeftOut = append(f.LeftOut, law.Step(workers)/seconds[i]-1)
 		}
 	}
 }

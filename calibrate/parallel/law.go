@@ -25,76 +25,82 @@ func (l Law) Step(n int) float64 { return l.step(n, 0) }
 
 // step raises the time of communication by the share margin.
 func (l Law) step(n int, margin float64) float64 {
-	t := l.terms(n)
-	return float64(l.Alone*t[0]) + float64((1+margin)*float64(float64(l.Exchange*t[1])+float64(l.Latency*t[2])))
+	factors := l.factors(n)
+	communication := float64(float64(l.Exchange*factors[1]) + float64(l.Latency*factors[2]))
+	return float64(l.Alone*factors[0]) + float64((1+margin)*communication)
 }
 
-// terms are what the three parameters are multiplied with.
-func (l Law) terms(n int) [3]float64 {
-	x, share := float64(n), 1.0
+// factors are what the three parameters are multiplied with.
+func (l Law) factors(n int) [3]float64 {
+	workers := float64(n)
+	share := 1.0
 	if l.Scaling == Strong {
-		share = 1 / x
+		share = 1 / workers
 	}
-	return [3]float64{share, (x - 1) / x, math.Log2(x)}
+	return [3]float64{share, (workers - 1) / workers, math.Log2(workers)}
 }
 
 // solve returns the law with parameters of at least 0 whose relative residuals
 // have the least sum of squares. With three parameters it tries every set of them
 // that may be above 0: the best of the solutions that are not negative is the
 // optimum (Lawson and Hanson, "Solving Least Squares Problems", 1974, ch. 23).
-func solve(s Scaling, sizes []int, seconds []float64) Law {
-	law, smallest := Law{Scaling: s}, math.Inf(1)
+func solve(scaling Scaling, sizes []int, seconds []float64) Law {
+	best := Law{Scaling: scaling}
+	smallest := math.Inf(1)
 	for set := 1; set < 1<<parameters(len(sizes)); set += 2 { // Alone is always in it: work takes time
-		x, ok := leastSquares(law.terms, set, sizes, seconds)
-		if !ok || x[0] == 0 {
+		values, ok := leastSquares(best.factors, set, sizes, seconds)
+		if !ok || values[0] == 0 {
 			continue
 		}
-		l := Law{s, x[0], x[1], x[2]}
-		sum := 0.0
-		for i, n := range sizes {
-			e := l.Step(n)/seconds[i] - 1
-			sum += float64(e * e)
+		law := Law{Scaling: scaling, Alone: values[0], Exchange: values[1], Latency: values[2]}
+		squares := 0.0
+		for i, workers := range sizes {
+			residual := law.Step(workers)/seconds[i] - 1
+			squares += float64(residual * residual)
 		}
-		if sum < smallest-1e-15 {
-			law, smallest = l, sum
+		if squares < smallest-1e-15 {
+			best = law
+			smallest = squares
 		}
 	}
-	return law
+	return best
 }
 
 // leastSquares solves for the parameters in set (bits), the others are 0. It
 // reports whether there is a solution and none of it is negative.
-func leastSquares(terms func(int) [3]float64, set int, sizes []int, seconds []float64) (x [3]float64, ok bool) {
-	var in []int
-	for k := range x {
-		if set&(1<<k) != 0 {
-			in = append(in, k)
+func leastSquares(factors func(int) [3]float64, set int, sizes []int, seconds []float64) (values [3]float64, ok bool) {
+	var free []int // the parameters in set
+	for parameter := range values {
+		if set&(1<<parameter) != 0 {
+			free = append(free, parameter)
 		}
 	}
-	if len(in) > len(sizes) {
-		return x, false
+	if len(free) > len(sizes) {
+		return values, false
 	}
-	a, ones := mat.NewDense(len(sizes), len(in), nil), mat.NewVecDense(len(sizes), nil)
-	for i, n := range sizes {
-		t := terms(n)
-		for c, k := range in {
-			a.Set(i, c, t[k]/seconds[i])
+	shares := mat.NewDense(len(sizes), len(free), nil) // of the measured time, per unit of a parameter
+	ones := mat.NewVecDense(len(sizes), nil)
+	for row, workers := range sizes {
+		multiples := factors(workers)
+		for column, parameter := range free {
+			shares.Set(row, column, multiples[parameter]/seconds[row])
 		}
-		ones.SetVec(i, 1)
+		ones.SetVec(row, 1)
 	}
-	var b mat.VecDense
-	if err := b.SolveVec(a, ones); err != nil {
-		return x, false
+	var solution mat.VecDense
+	if err := solution.SolveVec(shares, ones); err != nil {
+		return values, false
 	}
-	for c, k := range in {
-		if x[k] = b.AtVec(c); !(x[k] >= 0) {
-			return x, false
+	for column, parameter := range free {
+		values[parameter] = solution.AtVec(column)
+		if !(values[parameter] >= 0) { // NaN too
+			return values, false
 		}
 	}
-	return x, true
+	return values, true
 }
 
-// parameters returns how many of the law's parameters n sizes determine:
+// parameters returns how many of the law's parameters so many sizes determine:
 // of two sizes Alone and Exchange, of more all three.
 func parameters(sizes int) int { return min(sizes, 3) }
 

@@ -24,35 +24,40 @@ func OpenMeasured(path string) ([]Measured, error) { return csvtext.Open(path, R
 // steps_per_s or samples_per_s: a row a measured size. name is for its errors,
 // which give line, column, value and what was expected.
 func ReadMeasured(name string, r io.Reader) ([]Measured, error) {
-	t, err := csvtext.Read(name, r, "type", "workers")
+	table, err := csvtext.Read(name, r, "type", "workers")
 	if err != nil {
 		return nil, err
 	}
-	steps, samples := slices.Contains(t.Header, "steps_per_s"), slices.Contains(t.Header, "samples_per_s")
-	if steps == samples {
-		return nil, t.HeaderErrorf(0, "expected one of the columns steps_per_s and samples_per_s")
+	inSteps := slices.Contains(table.Header, "steps_per_s")
+	inSamples := slices.Contains(table.Header, "samples_per_s")
+	if inSteps == inSamples {
+		return nil, table.HeaderErrorf(0, "expected one of the columns steps_per_s and samples_per_s")
 	}
-	var out []Measured
-	for i := range t.Rows {
-		c := t.Cells(i)
-		m := Measured{Type: c.Text("type"), Workers: c.Count("workers", 1, maxWorkers)}
-		if m.Type == "" {
-			return nil, t.Errorf(i, "type", "expected an instance type")
+	var rows []Measured
+	for i := range table.Rows {
+		cells := table.Cells(i)
+		row := Measured{Type: cells.Text("type"), Workers: cells.Count("workers", 1, maxWorkers)}
+		if row.Type == "" {
+			return nil, table.Errorf(i, "type", "expected an instance type")
 		}
-		if steps {
-			m.StepsPerS = c.Number("steps_per_s", minSpeed, 1/minSpeed)
+		if inSteps {
+			row.StepsPerS = cells.Number("steps_per_s", minSpeed, 1/minSpeed)
 		} else {
-			m.SamplesPS = c.Number("samples_per_s", minSpeed, maxSamples)
+			row.SamplesPS = cells.Number("samples_per_s", minSpeed, maxSamples)
 		}
-		if c.Err != nil {
-			return nil, c.Err
+		if cells.Err != nil {
+			return nil, cells.Err
 		}
-		if slices.ContainsFunc(out, func(o Measured) bool { return o.Type == m.Type && o.Workers == m.Workers }) {
-			return nil, t.Errorf(i, "workers", "%d workers of type %s are given twice", m.Workers, m.Type)
+		if slices.ContainsFunc(rows, row.sameCluster) {
+			return nil, table.Errorf(i, "workers", "%d workers of type %s are given twice", row.Workers, row.Type)
 		}
-		out = append(out, m)
+		rows = append(rows, row)
 	}
-	return out, nil
+	return rows, nil
+}
+
+func (m *Measured) sameCluster(other Measured) bool {
+	return m.Type == other.Type && m.Workers == other.Workers
 }
 
 const (
@@ -64,20 +69,23 @@ const (
 // stepsPerS returns the speed in steps per second, where a step has batch samples
 // in strong scaling, and as many a worker in weak scaling. An error names what is
 // missing or out of range.
-func (m *Measured) stepsPerS(s Scaling, batch float64) (float64, error) {
-	v := m.StepsPerS
-	switch given := m.SamplesPS != 0; {
+func (m *Measured) stepsPerS(scaling Scaling, batch float64) (float64, error) {
+	steps := m.StepsPerS
+	inSamples := m.SamplesPS != 0
+	switch {
 	case m.Workers < 1 || m.Workers > maxWorkers:
 		return 0, fmt.Errorf("type %s: %d workers, expected 1 to %d", m.Type, m.Workers, maxWorkers)
-	case given == (v != 0):
-		return 0, fmt.Errorf("type %s, %d workers: expected one of steps_per_s and samples_per_s, more than 0", m.Type, m.Workers)
-	case given && s == Weak:
-		v = m.SamplesPS / (batch * float64(m.Workers))
-	case given:
-		v = m.SamplesPS / batch
+	case inSamples == (steps != 0):
+		return 0, fmt.Errorf("type %s, %d workers: expected one of steps_per_s and samples_per_s, more than 0",
+			m.Type, m.Workers)
+	case inSamples && scaling == Weak:
+		steps = m.SamplesPS / (batch * float64(m.Workers))
+	case inSamples:
+		steps = m.SamplesPS / batch
 	}
-	if !(v >= minSpeed && v <= 1/minSpeed) {
-		return 0, fmt.Errorf("type %s, %d workers: %v steps/s, expected %v to %v", m.Type, m.Workers, v, minSpeed, 1/minSpeed)
+	if !(steps >= minSpeed && steps <= 1/minSpeed) {
+		return 0, fmt.Errorf("type %s, %d workers: %v steps/s, expected %v to %v",
+			m.Type, m.Workers, steps, minSpeed, 1/minSpeed)
 	}
-	return v, nil
+	return steps, nil
 }

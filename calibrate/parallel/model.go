@@ -20,7 +20,9 @@ type Job struct {
 
 	Restart time.Duration // from the loss of a worker until training goes on from the last save
 	Resize  time.Duration // to go on with more or fewer workers where nothing was lost
-	Save    time.Duration // training stops for a save; 0 counts as a microsecond, since a SaveTime of 0 means that nothing has to be saved
+	// Save is for how long training stops for a save; 0 counts as a microsecond, since a SaveTime of 0 means that
+	// nothing has to be saved.
+	Save    time.Duration
 	Persist time.Duration // then until the save is safe, while training goes on
 	// Interval is the time between saves under policies that plan none themselves; 0: Young's, by the losses so far.
 	Interval time.Duration
@@ -32,12 +34,22 @@ type Job struct {
 type Model struct {
 	job  Job
 	laws []Law // by pool; nil of replica groups
-	// by number of workers that train and pool: samples and steps per second
-	rate, steps [][]float64
-	batch       []float64 // by number of workers that train: samples of a step
 
-	best  []int32   // by number of instances: how many of them train
-	reach []float64 // by number of instances: samples per second of the fastest pool on so many or fewer; ascending
+	teams    []team    // by number of workers that train
+	clusters []cluster // by number of instances
+}
+
+// team is a number of workers that train.
+type team struct {
+	batch float64   // samples of a step
+	rate  []float64 // by pool: samples per second
+	steps []float64 // by pool: steps per second
+}
+
+// cluster is a number of instances.
+type cluster struct {
+	training int     // how many of them train
+	reach    float64 // samples per second of the fastest pool on so many or fewer
 }
 
 // New returns the model for a market's pools: laws[i] is that of the i-th. It
@@ -49,34 +61,39 @@ func New(j Job, laws []Law) (*Model, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	m := newModel(j, len(laws), func(n, p int) float64 { return laws[p].step(n, 0) }, func(n int) float64 {
+	batch := func(workers int) float64 {
 		if laws[0].Scaling == Weak {
-			return float64(n) * j.Batch
+			return float64(workers) * j.Batch
 		}
 		return j.Batch
-	})
+	}
+	seconds := func(workers, pool int) float64 { return laws[pool].Step(workers) }
+	m := newModel(j, len(laws), batch, seconds)
 	m.laws = laws
 	return m, nil
 }
 
-// newModel returns the model of a job that takes step seconds for a step of batch samples on n workers of a pool.
-func newModel(j Job, pools int, step func(n, p int) float64, batch func(n int) float64) *Model {
-	m := &Model{job: j, best: make([]int32, j.Max+1), rate: make([][]float64, j.Max+1), steps: make([][]float64, j.Max+1), batch: make([]float64, j.Max+1),
-		reach: make([]float64, j.Max+1)}
+// newModel returns the model of a job whose steps have batch samples, and take seconds, on workers of a pool.
+func newModel(j Job, pools int, batch func(workers int) float64, seconds func(workers, pool int) float64) *Model {
+	m := &Model{job: j, teams: make([]team, j.Max+1), clusters: make([]cluster, j.Max+1)}
+	speeds := make([]float64, 2*pools*j.Max) // of all teams: two slices for each take many times as long
 	for n := 1; n <= j.Max; n++ {
-		m.rate[n], m.steps[n], m.batch[n] = make([]float64, pools), make([]float64, pools), batch(n)
-		for p := range pools {
-			m.steps[n][p] = 1 / step(n, p)
-			m.rate[n][p] = m.batch[n] / step(n, p)
+		t := team{batch: batch(n), rate: speeds[:pools:pools], steps: speeds[pools : 2*pools : 2*pools]}
+		speeds = speeds[2*pools:]
+		for pool := range pools {
+			t.steps[pool] = 1 / seconds(n, pool)
+			t.rate[pool] = t.batch / seconds(n, pool)
 		}
-		m.best[n] = m.best[n-1]
-		if j.trains(n) && (m.best[n] == 0 || slices.Min(m.rate[n]) > slices.Min(m.rate[m.best[n]])) {
-			m.best[n] = int32(n)
+		m.teams[n] = t
+
+		c := m.clusters[n-1]
+		if j.trains(n) && (c.training == 0 || slices.Min(t.rate) > slices.Min(m.teams[c.training].rate)) {
+			c.training = n
 		}
-		m.reach[n] = m.reach[n-1]
-		if k := m.best[n]; k > 0 {
-			m.reach[n] = max(m.reach[n], slices.Max(m.rate[k]))
+		if c.training > 0 {
+			c.reach = max(c.reach, slices.Max(m.teams[c.training].rate))
 		}
+		m.clusters[n] = c
 	}
 	return m
 }
@@ -90,32 +107,35 @@ func (j *Job) check() error {
 	case j.Min < 1 || j.Max < j.Min || j.Max > maxWorkers:
 		return fmt.Errorf("%d to %d workers, expected from 1 to %d, the least first", j.Min, j.Max, maxWorkers)
 	case j.Restart < 0 || j.Resize < 0 || j.Save < 0 || j.Persist < 0 || j.Interval < 0:
-		return fmt.Errorf("restart %v, resize %v, save %v, persist %v, interval %v, expected times of at least 0", j.Restart, j.Resize, j.Save, j.Persist, j.Interval)
+		return fmt.Errorf("restart %v, resize %v, save %v, persist %v, interval %v, expected times of at least 0",
+			j.Restart, j.Resize, j.Save, j.Persist, j.Interval)
 	case !slices.IsSorted(j.Sizes):
 		return fmt.Errorf("sizes %v, expected them in ascending order", j.Sizes)
-	case j.Sizes != nil && !slices.ContainsFunc(j.Sizes, func(n int) bool { return n >= j.Min && n <= j.Max }):
+	case j.Sizes != nil && !slices.ContainsFunc(j.Sizes, j.allows):
 		return fmt.Errorf("sizes %v, expected one from %d to %d", j.Sizes, j.Min, j.Max)
 	}
 	return nil
 }
 
-// trains reports whether the job trains on exactly n workers.
-func (j *Job) trains(n int) bool {
-	if n < j.Min || n > j.Max {
+func (j *Job) allows(workers int) bool { return workers >= j.Min && workers <= j.Max }
+
+// trains reports whether the job trains on exactly so many workers. It is asked for each layout, and replica groups
+// have as many sizes as groups: hence the binary search.
+func (j *Job) trains(workers int) bool {
+	if !j.allows(workers) {
 		return false
 	}
 	if j.Sizes == nil {
 		return true
 	}
-	_, found := slices.BinarySearch(j.Sizes, n) // replica groups have as many sizes as groups, and this is asked for each layout
+	_, found := slices.BinarySearch(j.Sizes, workers)
 	return found
 }
 
-// samplesPerStep returns the batch of a step of n workers.
-func (m *Model) samplesPerStep(n int) float64 { return m.batch[n] }
-
-// fastest returns how many of n instances train.
-func (m *Model) fastest(n int) int { return int(m.best[min(max(n, 0), m.job.Max)]) }
+// fastest returns how many of so many instances train.
+func (m *Model) fastest(instances int) int {
+	return m.clusters[min(max(instances, 0), m.job.Max)].training
+}
 
 // working returns how many instances of a layout train: as many as it lays out,
 // or, where it lays out none, as many as are fastest.
@@ -124,26 +144,33 @@ func (m *Model) working(l *sim.Layout) int {
 	if l.Stages == 0 {
 		return m.fastest(have)
 	}
-	if n := int(l.Pipelines); l.Stages == 1 && n <= have && m.job.trains(n) {
-		return n
+	workers := int(l.Pipelines)
+	if l.Stages == 1 && workers <= have && m.job.trains(workers) {
+		return workers
 	}
 	return 0
 }
 
 // Rate implements sim.Model.
 func (m *Model) Rate(l *sim.Layout) sim.Rate {
-	n := m.working(l)
-	if n == 0 {
+	workers := m.working(l)
+	if workers == 0 {
 		return sim.Rate{}
 	}
+	t := &m.teams[workers]
 	slowest := math.Inf(1)
-	for p, k := range l.Workers {
-		if k > 0 {
-			slowest = min(slowest, m.rate[n][p])
+	for pool, count := range l.Workers {
+		if count > 0 {
+			slowest = min(slowest, t.rate[pool])
 		}
 	}
-	batch := m.samplesPerStep(n)
-	return sim.Rate{Progress: slowest, Iterations: slowest / batch, Samples: slowest, Working: int32(n), Step: batch}
+	return sim.Rate{
+		Progress:   slowest,
+		Iterations: slowest / t.batch,
+		Samples:    slowest,
+		Working:    int32(workers),
+		Step:       t.batch,
+	}
 }
 
 // Begin implements sim.Model.
@@ -163,7 +190,8 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 	if c.Grid.Stage == 0 { // nobody had a place
 		lost = c.Lost > 0
 	}
-	was, is := int(c.Worked), m.working(c.To)
+	was := int(c.Worked)
+	is := m.working(c.To)
 	switch {
 	case lost || c.StateLost || c.Vacated:
 		return sim.Pause{Stall: m.job.Restart, As: sim.Restoring, Rollback: true}
@@ -184,8 +212,8 @@ func (m *Model) SaveInterval() time.Duration { return m.job.Interval }
 // Best implements sim.PipelineModel: pipelines of one stage. Where there are
 // several types it takes all instances for the slowest.
 func (m *Model) Best(instances int) (pipelines, stages int) {
-	if n := m.fastest(instances); n > 0 {
-		return n, 1
+	if workers := m.fastest(instances); workers > 0 {
+		return workers, 1
 	}
 	return 0, 0
 }

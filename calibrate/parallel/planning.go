@@ -10,17 +10,19 @@ import (
 // Workers implements sim.WorkerModel: of a cluster of one type, an n-th of its
 // speed. margin raises the time of communication.
 func (m *Model) Workers(n int, margin float64, into []sim.Worker) {
-	k := m.fastest(n)
-	for p := range into {
-		into[p] = sim.Worker{}
-		if k > 0 {
-			steps := m.steps[k][p]
-			if margin != 0 && m.laws != nil {
-				steps = 1 / m.laws[p].step(k, margin)
-			}
-			share := float64(k) / float64(n)
-			into[p] = sim.Worker{Rate: steps * share, Speed: m.samplesPerStep(k) * steps / float64(n)}
+	training := m.fastest(n)
+	if training == 0 {
+		clear(into)
+		return
+	}
+	t := &m.teams[training]
+	share := float64(training) / float64(n)
+	for pool := range into {
+		steps := t.steps[pool]
+		if margin != 0 && m.laws != nil {
+			steps = 1 / m.laws[pool].step(training, margin)
 		}
+		into[pool] = sim.Worker{Rate: steps * share, Speed: t.batch * steps / float64(n)}
 	}
 }
 
@@ -32,7 +34,7 @@ func (*Model) NeedsServers() bool { return false }
 func (m *Model) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 	hi = m.MaxUseful()
 	need := m.left(from, to) / seconds
-	lo = 1 + sort.Search(hi, func(i int) bool { return m.reach[i+1] >= need })
+	lo = 1 + sort.Search(hi, func(i int) bool { return m.clusters[i+1].reach >= need })
 	return lo, hi
 }
 
@@ -46,11 +48,12 @@ func (m *Model) left(from, to float64) float64 {
 
 // Estimate implements sim.WorkerModel: every worker is as fast as the slowest.
 func (m *Model) Estimate(t sim.Tally, from, to float64) sim.Estimate {
-	n := m.fastest(t.N)
+	training := m.fastest(t.N)
 	speed := float64(float64(t.N) * t.Min)
-	if n == 0 || speed == 0 {
+	if training == 0 || speed == 0 {
 		return sim.Estimate{Iterations: math.Inf(1), Seconds: math.Inf(1)}
 	}
-	left, batch := m.left(from, to), m.samplesPerStep(n)
+	left := m.left(from, to)
+	batch := m.teams[training].batch
 	return sim.Estimate{Iterations: left / batch, Seconds: left / speed, Batch: batch}
 }

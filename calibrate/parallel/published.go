@@ -30,8 +30,8 @@ func Speeds() []Speed { return facts.Read[Speed]("published_speeds") }
 // SpeedNetworks returns the networks of published speeds, sorted.
 func SpeedNetworks() []string {
 	var names []string
-	for _, s := range Speeds() {
-		names = append(names, s.Network)
+	for _, speed := range Speeds() {
+		names = append(names, speed.Network)
 	}
 	return slices.Compact(names)
 }
@@ -41,41 +41,44 @@ func SpeedNetworks() []string {
 func PublishedSpeeds(network, gpu string) ([]Speed, error) {
 	var of []Speed
 	var gpus []string
-	for _, s := range Speeds() {
-		if s.Network != network {
+	for _, speed := range Speeds() {
+		if speed.Network != network {
 			continue
 		}
-		gpus = append(gpus, s.GPU)
-		if s.GPU == gpu {
-			of = append(of, s)
+		gpus = append(gpus, speed.GPU)
+		if speed.GPU == gpu {
+			of = append(of, speed)
 		}
 	}
 	if gpus == nil {
 		return nil, registry.Unknown("network with published speeds", network, SpeedNetworks())
 	}
 	if of == nil {
-		return nil, fmt.Errorf("no published speed of %s on %s, only on %s", network, gpu, strings.Join(slices.Compact(gpus), ", "))
+		return nil, fmt.Errorf("no published speed of %s on %s, only on %s",
+			network, gpu, strings.Join(slices.Compact(gpus), ", "))
 	}
-	slices.SortStableFunc(of, func(a, b Speed) int { return cmp.Or(a.GPUs-b.GPUs, cmp.Compare(a.SamplesPerS, b.SamplesPerS)) })
-	var out []Speed
+	slices.SortStableFunc(of, func(a, b Speed) int {
+		return cmp.Or(a.GPUs-b.GPUs, cmp.Compare(a.SamplesPerS, b.SamplesPerS))
+	})
+	var medians []Speed
 	for from := 0; from < len(of); {
 		to := from
 		for to < len(of) && of[to].GPUs == of[from].GPUs {
 			to++
 		}
-		out = append(out, of[(from+to-1)/2])
+		medians = append(medians, of[(from+to-1)/2])
 		from = to
 	}
-	return out, nil
+	return medians, nil
 }
 
 // OnMachines returns the speeds as measured speeds of instances of a type with a number of GPUs; those of fewer GPUs,
 // or of no whole number of instances, are left out.
-func OnMachines(speeds []Speed, typ string, gpus int) (out []Measured) {
-	for _, s := range speeds {
-		if s.GPUs%gpus == 0 {
-			out = append(out, Measured{Type: typ, Workers: s.GPUs / gpus, SamplesPS: s.SamplesPerS})
+func OnMachines(speeds []Speed, typ string, gpus int) (rows []Measured) {
+	for _, speed := range speeds {
+		if speed.GPUs%gpus == 0 {
+			rows = append(rows, Measured{Type: typ, Workers: speed.GPUs / gpus, SamplesPS: speed.SamplesPerS})
 		}
 	}
-	return out
+	return rows
 }

@@ -16,8 +16,10 @@ type Groups struct {
 	Samples float64 // of the whole job, above 0
 	Batch   float64 // samples of a step of all groups, above 0
 	Groups  int     // how many train at most, at least 1
-	Workers int     // instances of a group, at least 1; those that are left of a group that lost one fill the places of others
-	Min     int     // groups below which nothing trains, at least 1
+	// Workers are the instances of a group, at least 1; those that are left of a group that lost one fill the places of
+	// others.
+	Workers int
+	Min     int // groups below which nothing trains, at least 1
 
 	Step time.Duration // of a step of all groups, the exchange of gradients included
 	// Kept says that the samples of a step stay when groups leave: the others take more each, and a step takes longer.
@@ -41,7 +43,7 @@ type Groups struct {
 // Replicated is the model of replica groups: a sim.PipelineModel with pipelines of one stage, and a sim.WorkerModel.
 type Replicated struct {
 	*Model
-	g Groups
+	setup Groups
 }
 
 // NewReplicated returns the model for a number of pools, whose instances are alike. Errors name the field and what was
@@ -50,76 +52,84 @@ func NewReplicated(g Groups, pools int) (*Replicated, error) {
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	job := Job{Samples: g.Samples, Batch: g.Batch, Min: g.Min * g.Workers, Max: g.Groups * g.Workers, Restart: g.Restart, Resize: g.Stall, Save: g.Save,
-		Persist: g.Persist, Interval: g.Interval}
-	for n := g.Min; n <= g.Groups; n++ {
-		job.Sizes = append(job.Sizes, n*g.Workers)
+	job := Job{
+		Samples:  g.Samples,
+		Batch:    g.Batch,
+		Min:      g.Min * g.Workers,
+		Max:      g.Groups * g.Workers,
+		Restart:  g.Restart,
+		Resize:   g.Stall,
+		Save:     g.Save,
+		Persist:  g.Persist,
+		Interval: g.Interval,
+	}
+	for groups := g.Min; groups <= g.Groups; groups++ {
+		job.Sizes = append(job.Sizes, groups*g.Workers)
 	}
 	if err := job.check(); err != nil {
 		return nil, err
 	}
-	of := func(n int) int { return max(n/g.Workers, 1) }
-	m := newModel(job, pools, func(n, _ int) float64 { return g.seconds(of(n)) }, func(n int) float64 { return g.samples(of(n)) })
-	return &Replicated{m, g}, nil
+	batch := func(workers int) float64 { return g.samples(max(workers/g.Workers, 1)) }
+	seconds := func(workers, _ int) float64 { return g.seconds(max(workers/g.Workers, 1)) }
+	return &Replicated{newModel(job, pools, batch, seconds), g}, nil
 }
 
 func (g *Groups) check() error {
 	switch {
 	case g.Groups < 1 || g.Workers < 1 || g.Min < 1 || g.Min > g.Groups || g.Groups > maxWorkers/g.Workers:
-		return fmt.Errorf("%d groups of %d workers, at least %d of them, expected from 1 to %d instances", g.Groups, g.Workers, g.Min, maxWorkers)
+		return fmt.Errorf("%d groups of %d workers, at least %d of them, expected from 1 to %d instances",
+			g.Groups, g.Workers, g.Min, maxWorkers)
 	case g.Step <= 0:
 		return fmt.Errorf("a step of %v, expected more than 0", g.Step)
 	case g.Every < 0 || g.Sync < 0 || g.Stall < 0 || !(g.SyncGB >= 0) || math.IsInf(g.SyncGB, 0):
-		return fmt.Errorf("%d steps, %v, %v GB, a stall of %v, expected numbers of at least 0", g.Every, g.Sync, g.SyncGB, g.Stall)
+		return fmt.Errorf("%d steps, %v, %v GB, a stall of %v, expected numbers of at least 0",
+			g.Every, g.Sync, g.SyncGB, g.Stall)
 	case g.SyncGB > 0 && !(g.LinkGBS > 0):
 		return fmt.Errorf("%v GB over a link of %v GB/s, expected more than 0", g.SyncGB, g.LinkGBS)
 	}
 	return nil
 }
 
-// samples returns the samples of a step of n groups.
-func (g *Groups) samples(n int) float64 {
+// samples returns the samples of a step of so many groups.
+func (g *Groups) samples(groups int) float64 {
 	if g.Kept {
 		return g.Batch
 	}
-	return g.Batch * float64(n) / float64(g.Groups)
+	return g.Batch * float64(groups) / float64(g.Groups)
 }
 
-// inner returns the seconds of a step of n groups without outer steps.
-func (g *Groups) inner(n int) float64 {
+// inner returns the seconds of a step of so many groups without outer steps.
+func (g *Groups) inner(groups int) float64 {
 	if g.Kept {
-		return g.Step.Seconds() * float64(g.Groups) / float64(n)
+		return g.Step.Seconds() * float64(g.Groups) / float64(groups)
 	}
 	return g.Step.Seconds()
 }
 
-// Outer returns the seconds of an outer step of n groups.
-func (g *Groups) Outer(n int) float64 {
-	out := g.Sync.Seconds()
+// Outer returns the seconds of an outer step of so many groups.
+func (g *Groups) Outer(groups int) float64 {
+	seconds := g.Sync.Seconds()
 	if g.SyncGB > 0 {
-		out += 2 * float64(n-1) / float64(n) * g.SyncGB / g.LinkGBS
+		seconds += 2 * float64(groups-1) / float64(groups) * g.SyncGB / g.LinkGBS
 	}
-	return out
+	return seconds
 }
 
-// seconds returns the seconds of a step of n groups, with its part of an outer step.
-func (g *Groups) seconds(n int) float64 {
+// seconds returns the seconds of a step of so many groups, with its part of an outer step.
+func (g *Groups) seconds(groups int) float64 {
 	if g.Every == 0 {
-		return g.inner(n)
+		return g.inner(groups)
 	}
-	return g.inner(n) + g.Outer(n)/float64(g.Every)
+	return g.inner(groups) + g.Outer(groups)/float64(g.Every)
 }
-
-// groups returns how many groups n instances that train are.
-func (m *Replicated) groups(n int) int { return n / m.g.Workers }
 
 // Rate implements sim.Model. With outer steps, what is lost is counted from the last of them.
 func (m *Replicated) Rate(l *sim.Layout) sim.Rate {
-	r := m.Model.Rate(l)
-	if m.g.Every > 0 {
-		r.Step *= float64(m.g.Every)
+	rate := m.Model.Rate(l)
+	if m.setup.Every > 0 {
+		rate.Step *= float64(m.setup.Every)
 	}
-	return r
+	return rate
 }
 
 // Change implements sim.Model. A loss fails the present step of all groups, which ends without a result and is done
@@ -130,20 +140,24 @@ func (m *Replicated) Change(c *sim.Change) sim.Pause {
 	if c.Grid.Stage == 0 {
 		lost = c.Lost > 0
 	}
-	was, is := int(c.Worked), m.working(c.To)
+	was := int(c.Worked)
+	is := m.working(c.To)
+	g := &m.setup
 	switch {
 	case c.Vacated || c.StateLost || (was > 0 || lost) && !m.groupLeft(c):
-		return sim.Pause{Stall: m.g.Restart, As: sim.Restoring, Rollback: true}
-	case lost && m.g.Every > 0:
-		before := m.groups(was)
-		gone := min((max(int(c.Lost), len(c.LostPlaces))+m.g.Workers-1)/m.g.Workers, before)
-		return sim.Pause{Stall: m.g.Stall, As: sim.Reconfiguring, DropStep: true, DropShare: float64(gone) / float64(max(before, 1))}
+		return sim.Pause{Stall: g.Restart, As: sim.Restoring, Rollback: true}
+	case lost && g.Every > 0:
+		before := was / g.Workers
+		instances := max(int(c.Lost), len(c.LostPlaces))
+		gone := min((instances+g.Workers-1)/g.Workers, before)
+		share := float64(gone) / float64(max(before, 1))
+		return sim.Pause{Stall: g.Stall, As: sim.Reconfiguring, DropStep: true, DropShare: share}
 	case lost:
-		groups := max(m.groups(is), m.g.Min) // fewer train nothing: the step is done again when there are enough
-		failed := time.Duration(math.Round(m.g.inner(groups) * 1e9))
-		return sim.Pause{Stall: failed + m.g.Stall, As: sim.Reconfiguring}
+		groups := max(is/g.Workers, g.Min) // fewer train nothing: the step is done again when there are enough
+		failed := time.Duration(math.Round(g.inner(groups) * 1e9))
+		return sim.Pause{Stall: failed + g.Stall, As: sim.Reconfiguring}
 	case was > 0 && was != is:
-		return sim.Pause{Stall: m.g.Stall, As: sim.Reconfiguring}
+		return sim.Pause{Stall: g.Stall, As: sim.Reconfiguring}
 	}
 	return sim.Pause{}
 }
@@ -156,12 +170,12 @@ func (m *Replicated) groupLeft(c *sim.Change) bool {
 	if m.working(c.From) > 0 {
 		left -= int(c.Lost)
 	}
-	return left >= m.g.Workers
+	return left >= m.setup.Workers
 }
 
 // SaveTime implements sim.Model: 0 where nothing is saved.
 func (m *Replicated) SaveTime(l *sim.Layout) (stall, persist time.Duration) {
-	if m.g.Interval == 0 && m.g.Save == 0 && m.g.Persist == 0 {
+	if m.setup.Interval == 0 && m.setup.Save == 0 && m.setup.Persist == 0 {
 		return 0, 0
 	}
 	return m.Model.SaveTime(l)
