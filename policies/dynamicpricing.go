@@ -30,7 +30,8 @@ type DynamicPricing struct {
 
 func init() {
 	register("trains in the spot pool where the rest costs least now, and chooses again every day",
-		"Narayanan and others, dynamic pricing (DISPA 2020), with prices until now, boots, moves and losses", WorkerModels,
+		"Narayanan and others, dynamic pricing (DISPA 2020), with prices until now, boots, moves and losses",
+		WorkerModels,
 		func() sim.Policy {
 			return &DynamicPricing{Every: 24 * time.Hour, Patience: 5 * time.Minute, CountMoves: true}
 		})

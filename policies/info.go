@@ -49,10 +49,20 @@ func (n Needs) oneJob() bool { return n < Gangs || n == Layouts }
 func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
 
 func (n Needs) String() string {
-	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
-		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
-		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand",
-		"many jobs on a cluster", "sessions of notebooks", "a model of layouts (model.layout)"}[n]
+	return [...]string{
+		"one instance type",
+		"a model of workers",
+		"a pipelined model that restarts",
+		"a pipelined model whose losses are covered",
+		"a pipelined model that is reinstantiated",
+		"a pipelined model that is migrated",
+		"any model",
+		"a model of workers on parameter servers",
+		"any model, on spot and on demand",
+		"many jobs on a cluster",
+		"sessions of notebooks",
+		"a model of layouts (model.layout)",
+	}[n]
 }
 
 // Oracle is a policy that knows the future (sim.Traits.KnowsFuture): it is given the market before its first

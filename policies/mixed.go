@@ -25,7 +25,8 @@ type Mixed struct {
 }
 
 func init() {
-	register("an auto-scaling group: on demand as a base, a share of spot above it, fallback and return, price and budget caps",
+	register("an auto-scaling group: on demand as a base, a share of spot above it, fallback and return, "+
+		"price and budget caps",
 		"mixed instances of the clouds' auto-scaling groups", MixedPools,
 		func() sim.Policy {
 			return &Mixed{Base: 1, Share: 1, Fallback: 5 * time.Minute, Return: 30 * time.Minute}

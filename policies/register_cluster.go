@@ -18,7 +18,8 @@ func init() {
 		doc, source string
 		policy      func() sim.Policy
 	}{
-		{"first come first served: a job that does not fit keeps those behind it waiting; with placement consolidated YARN's capacity scheduler (YARN-CS)",
+		{"first come first served: a job that does not fit keeps those behind it waiting; " +
+			"with placement consolidated YARN's capacity scheduler (YARN-CS)",
 			tiresiasSource,
 			func() sim.Policy { return &schedulers.FIFO{} }},
 		{"first come first served, but jobs that fit pass those that do not", tiresiasSource,
@@ -31,30 +32,43 @@ func init() {
 			func() sim.Policy { return &schedulers.Shortest{Key: schedulers.Size} }},
 		{"jobs that have had least service (time times GPUs) first, in three queues (2D-LAS)", tiresiasSource,
 			func() sim.Policy { return &schedulers.LAS{Limits: schedulers.DefaultLimits} }},
-		{"as tiresias, the jobs of a queue by their Gittins index: the service of 1,001 jobs of YARN is what is expected", tiresiasSource,
+		{"as tiresias, the jobs of a queue by their Gittins index: the service of 1,001 jobs of YARN is what is expected",
+			tiresiasSource,
 			func() sim.Policy {
 				return &schedulers.LAS{Limits: schedulers.DefaultLimits, Gittins: yarn}
 			}},
 		{"jobs that have run least first, in three queues, whatever their GPUs", tiresiasSource,
 			func() sim.Policy { return &schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true} }},
-		{"first come first served on the cluster; jobs that wait too long go to the cloud; knows how long jobs run", "Starburst (ATC 2024)",
+		{"first come first served on the cluster; jobs that wait too long go to the cloud; knows how long jobs run",
+			"Starburst (ATC 2024)",
 			func() sim.Policy { return &schedulers.Starburst{Patience: schedulers.PerGPUHour, Factor: 0.25} }},
-		{"keeps jobs close together: they wait for one server, then for one rack; leased GPUs go first to jobs that the network has slowed down most",
+		{"keeps jobs close together: they wait for one server, then for one rack; " +
+			"leased GPUs go first to jobs that the network has slowed down most",
 			"Dally (arXiv 2401.16492)",
 			func() sim.Policy { return schedulers.NewDally() }},
-		{"servers by deadline, spot while there is slack, on demand from the latest start on that meets the deadline; knows how much work is left", "marigram",
+		{"servers by deadline, spot while there is slack, on demand from the latest start on that meets the deadline; " +
+			"knows how much work is left",
+			"marigram",
 			func() sim.Policy { return schedulers.NewDeadlines() }},
-		{"as deadline-spot, but rents spot at once where no server is free", "Can't Be Late (NSDI 2024), its safe greedy rule for each job alone",
-			func() sim.Policy { d := schedulers.NewDeadlines(); d.Form = schedulers.DeadlineGreedy; return d }},
+		{"as deadline-spot, but rents spot at once where no server is free",
+			"Can't Be Late (NSDI 2024), its safe greedy rule for each job alone",
+			func() sim.Policy { return newDeadlines(schedulers.DeadlineGreedy) }},
 		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
-			func() sim.Policy { d := schedulers.NewDeadlines(); d.Form = schedulers.DeadlineOnDemand; return d }},
-		{"as deadline-spot, but plans ahead: servers by preemptive earliest deadline first, spot for what these cannot do in time; learns how long " +
-			"jobs take", "marigram",
+			func() sim.Policy { return newDeadlines(schedulers.DeadlineOnDemand) }},
+		{"as deadline-spot, but plans ahead: servers by preemptive earliest deadline first, " +
+			"spot for what these cannot do in time; learns how long jobs take",
+			"marigram",
 			func() sim.Policy { return schedulers.NewEDF() }},
 	} {
 		registerScheduler(p.doc, p.source, p.policy)
 	}
 	registerRounds()
+}
+
+func newDeadlines(form schedulers.DeadlineForm) sim.Policy {
+	policy := schedulers.NewDeadlines()
+	policy.Form = form
+	return policy
 }
 
 // yarn is the index of the sample that comes with Tiresias.
@@ -78,8 +92,8 @@ func registerScheduler(doc, source string, policy func() sim.Policy) {
 
 // registerRounds registers the rules of sharing that know the models of GPU and that do not.
 func registerRounds() {
-	registerScheduler("the least share of speed, by weight, as large as it can be: fairness that knows how fast jobs are on each model of GPU "+
-		"(max-min, LAS)", gavelSource,
+	registerScheduler("the least share of speed, by weight, as large as it can be: "+
+		"fairness that knows how fast jobs are on each model of GPU (max-min, LAS)", gavelSource,
 		func() sim.Policy { return schedulers.NewMaxMin("gavel", false) })
 	registerScheduler("time is shared equally by weight, whatever the model of GPU (agnostic LAS)", gavelSource,
 		func() sim.Policy { return schedulers.NewMaxMin("gavel-agnostic", true) })

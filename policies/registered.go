@@ -20,8 +20,9 @@ func init() {
 		"marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)", WorkerModels,
 		func() sim.Policy { return newSafe() })
 	Register(Info{
-		Name:       "rollout",
-		Doc:        "tries spotdnn-safe and other choices in imagined futures and takes what is cheaper there; meets the deadline as spotdnn-safe does",
+		Name: "rollout",
+		Doc: "tries spotdnn-safe and other choices in imagined futures and takes what is cheaper there; " +
+			"meets the deadline as spotdnn-safe does",
 		Source:     "marigram; rollout of a base policy, as in Bertsekas, Tsitsiklis and Wu (Journal of Heuristics 1997)",
 		ByDeadline: true,
 		Needs:      WorkerModels,
@@ -35,13 +36,16 @@ func init() {
 	register("the cheapest clusters on demand, now and later, that meet the objective: never interrupted",
 		"marigram; the plan one-cluster is the baseline On-demand of spotDNN (IWQoS 2023)", AnyModel,
 		func() sim.Policy { return ondemand.New() })
-	registerByDeadline("plans ahead: holds what is expected to cost least by a Markov decision process of the market that it believes in; "+safe.Promise,
+	registerByDeadline("plans ahead: holds what is expected to cost least by a Markov decision process of the market "+
+		"that it believes in; "+safe.Promise,
 		"marigram; a Markov decision process, as in Bellman (1957), with a law that is learnt", MixedPools,
 		func() sim.Policy { return mdp.New() })
 	registerByDeadline("the cheapest schedule found that meets the objective, by who knows all prices, capacity and boots in advance",
 		"marigram; dynamic programming on what the bound finds, judged by the simulator", ServerModels,
 		func() sim.Policy {
-			return &clairvoyant.Policy{Bases: []sim.Policy{ondemand.New(), &Reactive{Patience: 5 * time.Minute}, newSpotDNN("", nil), newSafe()}}
+			reactive := &Reactive{Patience: 5 * time.Minute}
+			bases := []sim.Policy{ondemand.New(), reactive, newSpotDNN("", nil), newSafe()}
+			return &clairvoyant.Policy{Bases: bases}
 		})
 }
 
@@ -59,9 +63,14 @@ func init() {
 
 // newSpotDNN returns spotDNN with its paper's settings, or a baseline of it.
 func newSpotDNN(baseline string, strategy spotdnn.Strategy) *spotdnn.SpotDNN {
-	return &spotdnn.SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second,
-		Patience: 2 * time.Minute,
-		Baseline: baseline, Strategy: strategy}
+	return &spotdnn.SpotDNN{
+		OverPrediction: 0.03,
+		Overhead:       30 * time.Second,
+		Poll:           15 * time.Second,
+		Patience:       2 * time.Minute,
+		Baseline:       baseline,
+		Strategy:       strategy,
+	}
 }
 
 // newSafe returns spotDNN with a net: spotdnn-safe.
@@ -108,7 +117,8 @@ func init() {
 		func() sim.Policy {
 			return &deadline.UniformProgress{Settings: deadline.Settings{Poll: poll}, Hysteresis: 2}
 		})
-	registerByDeadline("trains where an hour of progress is worth most more than it costs, by what it saw of each zone; on demand when late",
+	registerByDeadline("trains where an hour of progress is worth most more than it costs, by what it saw of each zone; "+
+		"on demand when late",
 		"SkyNomad (NSDI 2027), with the world's boots, losses and moves", WorkerModels,
 		func() sim.Policy { return skynomad.NewPolicy() })
 }

@@ -42,10 +42,18 @@ const (
 )
 
 func init() {
-	register("the best layout of what can be had over GPU types and zones, searched anew whenever that changes: the cheapest that meets the deadline",
-		"Sailor (SOSP 2025), its planner's objectives; the throughput that is needed follows from the deadline", Layouts,
+	register("the best layout of what can be had over GPU types and zones, searched anew whenever that changes: "+
+		"the cheapest that meets the deadline",
+		"Sailor (SOSP 2025), its planner's objectives; the throughput that is needed follows from the deadline",
+		Layouts,
 		func() sim.Policy {
-			return &Sailor{Goal: LayoutCost, Patience: 5 * time.Minute, Every: 10 * time.Minute, Reserve: 10 * time.Minute, Gain: 0.03}
+			return &Sailor{
+				Goal:     LayoutCost,
+				Patience: 5 * time.Minute,
+				Every:    10 * time.Minute,
+				Reserve:  10 * time.Minute,
+				Gain:     0.03,
+			}
 		})
 }
 
@@ -256,11 +264,14 @@ const (
 // far (the mean of a gamma distribution of their rate); +Inf of instances on demand.
 func meanLife(v sim.View, counts []int32) float64 {
 	rate := 0.0
-	for p, n := range counts {
-		if n > 0 && !v.Pool(p).OnDemand {
-			seen := v.Seen(p)
-			rate += (priorWeight + float64(seen.Removals)) / (priorWeight*lossPrior.Seconds() + seen.Held.Seconds()/float64(n))
+	for pool, count := range counts {
+		if count == 0 || v.Pool(pool).OnDemand {
+			continue
 		}
+		seen := v.Seen(pool)
+		losses := priorWeight + float64(seen.Removals)
+		seconds := priorWeight*lossPrior.Seconds() + seen.Held.Seconds()/float64(count)
+		rate += losses / seconds
 	}
 	return 1 / rate
 }

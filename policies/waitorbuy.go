@@ -27,7 +27,8 @@ type WaitOrBuy struct {
 }
 
 func init() {
-	register("one pool: on demand now, spot now, a capacity block that is there, or a queue that is waited for, whichever costs least in time",
+	register("one pool: on demand now, spot now, a capacity block that is there, or a queue that is waited for, "+
+		"whichever costs least in time",
 		"marigram", MixedPools,
 		func() sim.Policy {
 			return &WaitOrBuy{Spot: true, Patience: 5 * time.Minute}

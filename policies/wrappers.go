@@ -40,8 +40,8 @@ func Forms() []Info { return []Info{SafeForm(), RetryForm()} }
 func RetryForm() Info {
 	return Info{
 		Name: ondemand.RetryPrefix + "NAME",
-		Doc: "the policy NAME until after_losses losses, then on demand; the job ends unfinished after give_up_after losses; " +
-			"it has the settings of NAME as well",
+		Doc: "the policy NAME until after_losses losses, then on demand; " +
+			"the job ends unfinished after give_up_after losses; it has the settings of NAME as well",
 		Source:   "marigram; restarts that are bounded, as of torchrun and SkyPilot",
 		Needs:    OneType,
 		Defaults: func() sim.Policy { return ondemand.NewRetry(&anyPolicy{}) },
@@ -51,16 +51,18 @@ func RetryForm() Info {
 // retryForm returns the form of a registered policy that counts losses.
 func (p *Info) retryForm() (Info, error) {
 	base := *p
+	name := ondemand.RetryPrefix + base.Name
 	if !base.Needs.oneJob() {
-		return Info{}, fmt.Errorf("policy %s%s: %s needs %v, expected a policy of one job", ondemand.RetryPrefix, base.Name, base.Name, base.Needs)
+		return Info{}, fmt.Errorf("policy %s: %s needs %v, expected a policy of one job", name, base.Name, base.Needs)
 	}
 	if sim.TraitsOf(base.Defaults()).KnowsFuture {
-		return Info{}, fmt.Errorf("policy %s%s: %s is an oracle, expected a policy that does not know the future", ondemand.RetryPrefix, base.Name,
-			base.Name)
+		return Info{}, fmt.Errorf("policy %s: %s is an oracle, expected a policy that does not know the future",
+			name, base.Name)
 	}
 	return Info{
-		Name:       ondemand.RetryPrefix + base.Name,
-		Doc:        base.Name + " until after_losses losses, then on demand; the job ends unfinished after give_up_after losses",
+		Name: name,
+		Doc: base.Name + " until after_losses losses, then on demand; " +
+			"the job ends unfinished after give_up_after losses",
 		Source:     "marigram; " + base.Source,
 		Needs:      base.Needs,
 		ByDeadline: base.ByDeadline,
@@ -112,17 +114,18 @@ func NeedsOnDemand(p sim.Policy) bool {
 // safeForm returns the safe form of a registered policy.
 func (p *Info) safeForm() (Info, error) {
 	base := *p
+	name := safe.Prefix + base.Name
 	if !base.Needs.oneJob() {
-		return Info{}, fmt.Errorf("policy %s%s: %s needs %v and has no safe form", safe.Prefix, base.Name, base.Name, base.Needs)
+		return Info{}, fmt.Errorf("policy %s: %s needs %v and has no safe form", name, base.Name, base.Needs)
 	}
 	if sim.TraitsOf(base.Defaults()).KnowsFuture {
-		return Info{}, fmt.Errorf("policy %s%s: %s is an oracle and has no safe form", safe.Prefix, base.Name, base.Name)
+		return Info{}, fmt.Errorf("policy %s: %s is an oracle and has no safe form", name, base.Name)
 	}
 	if Promises(base.Defaults()) {
-		return Info{}, fmt.Errorf("policy %s%s: %s is safe by itself", safe.Prefix, base.Name, base.Name)
+		return Info{}, fmt.Errorf("policy %s: %s is safe by itself", name, base.Name)
 	}
 	return Info{
-		Name:       safe.Prefix + base.Name,
+		Name:       name,
 		Doc:        base.Name + " while on demand alone could still meet the deadline, then on demand: " + safe.Promise,
 		Source:     "marigram; " + base.Source,
 		Needs:      base.Needs,

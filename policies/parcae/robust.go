@@ -83,12 +83,15 @@ func left(v sim.View, every time.Duration) time.Duration {
 	return every - v.Now().Sub(v.Start())%every
 }
 
-// isQuiet reports whether the job has had n instances for as long as Patience
+// isQuiet reports whether the job has had so many instances for as long as Patience
 // says, none of them under notice. It answers at multiples of Patience only, so
 // that extra wake-ups change nothing.
 func (p *Robust) isQuiet(v sim.View, job sim.JobView, there int) bool {
+	if left(v, p.Patience) != p.Patience || job.Leaving() != sim.Never {
+		return false
+	}
 	p.past = job.Past(p.past[:0])
-	return left(v, p.Patience) == p.Patience && len(p.past) == 2 && int(p.past[0]) == there && job.Leaving() == sim.Never
+	return len(p.past) == 2 && int(p.past[0]) == there
 }
 
 // useful returns how many of n instances are worth their price for job j.
