@@ -60,6 +60,8 @@ func Watch(scaled Column, factor float64, f func()) []Column {
 	for c := range watch.seen {
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b Column) int { return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list, func(a, b Column) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Name, b.Name))
+	})
 	return list
 }

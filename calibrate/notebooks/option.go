@@ -71,7 +71,8 @@ func First(sessions []Session, fromH, hours float64) []Session {
 	if len(sessions) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(sessions, func(a, b Session) int { return a.Start - b.Start }).Start + int(math.Round(3600*fromH))
+	earliest := slices.MinFunc(sessions, func(a, b Session) int { return a.Start - b.Start })
+	first := earliest.Start + int(math.Round(3600*fromH))
 	list := Window(sessions, first, first+int(math.Round(3600*hours)))
 	for i := range list {
 		list[i].Start -= first
@@ -186,26 +187,36 @@ func ReadTemplate(r io.Reader, tickS int) ([]Session, error) {
 	if tickS < 1 || tickS > 86400 {
 		return nil, fmt.Errorf("ticks of %d s, expected 1 to 86400", tickS)
 	}
-	var out []Session
-	for i, x := range doc.Sessions {
-		whole := func(v float64) bool { return v == float64(int(v)) && v >= 0 && v <= 1e6 }
-		fits := func(t int) bool { return t >= 0 && t <= maxTime/tickS }
-		if !fits(x.Start) || !fits(x.Stop) || !whole(x.Resource.GPUs) {
-			return nil, fmt.Errorf("template: session %d: ticks %d to %d, %v GPUs, expected ticks from 0 and whole GPUs", i, x.Start, x.Stop, x.Resource.GPUs)
-		}
-		s := Session{Number: i, Start: x.Start * tickS, Stop: x.Stop * tickS, GPUs: int(x.Resource.GPUs)}
-		for k, c := range x.Trainings {
-			if !fits(c.Start) || !fits(c.Duration) || !whole(c.GPUs) {
-				return nil, fmt.Errorf("template: session %d: training %d: tick %d for %d ticks, %v GPUs, expected ticks from 0 and whole GPUs", i, k, c.Start,
-					c.Duration, c.GPUs)
-			}
-			s.Cells = append(s.Cells, Cell{c.Start * tickS, c.Duration * tickS, int(c.GPUs)})
-		}
-		slices.SortStableFunc(s.Cells, func(a, b Cell) int { return a.Start - b.Start })
-		out = append(out, s)
-	}
-	if len(out) == 0 {
+	if len(doc.Sessions) == 0 {
 		return nil, fmt.Errorf("template: no sessions")
 	}
-	return out, nil
+	isWhole := func(gpus float64) bool { return gpus == float64(int(gpus)) && gpus >= 0 && gpus <= 1e6 }
+	fits := func(tick int) bool { return tick >= 0 && tick <= maxTime/tickS }
+	var sessions []Session
+	for i, from := range doc.Sessions {
+		if !fits(from.Start) || !fits(from.Stop) || !isWhole(from.Resource.GPUs) {
+			return nil, fmt.Errorf("template: session %d: ticks %d to %d, %v GPUs, expected ticks from 0 and whole GPUs",
+				i, from.Start, from.Stop, from.Resource.GPUs)
+		}
+		session := Session{
+			Number: i,
+			Start:  from.Start * tickS,
+			Stop:   from.Stop * tickS,
+			GPUs:   int(from.Resource.GPUs),
+		}
+		for k, training := range from.Trainings {
+			if !fits(training.Start) || !fits(training.Duration) || !isWhole(training.GPUs) {
+				return nil, fmt.Errorf("template: session %d: training %d: tick %d for %d ticks, %v GPUs, "+
+					"expected ticks from 0 and whole GPUs", i, k, training.Start, training.Duration, training.GPUs)
+			}
+			session.Cells = append(session.Cells, Cell{
+				Start:    training.Start * tickS,
+				Duration: training.Duration * tickS,
+				GPUs:     int(training.GPUs),
+			})
+		}
+		slices.SortStableFunc(session.Cells, func(a, b Cell) int { return a.Start - b.Start })
+		sessions = append(sessions, session)
+	}
+	return sessions, nil
 }

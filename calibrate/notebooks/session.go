@@ -74,13 +74,14 @@ func check(sessions []Session, gpus int) error {
 	}
 	for _, s := range sessions {
 		if s.Start < 0 || s.Stop < s.Start || s.Stop > maxTime || s.GPUs < 0 || s.GPUs > gpus {
-			return fmt.Errorf("session %d: from %d to %d s with %d GPUs, expected 0 <= start <= stop <= %d and 0 to %d GPUs", s.Number,
-				s.Start, s.Stop, s.GPUs, maxTime, gpus)
+			return fmt.Errorf("session %d: from %d to %d s with %d GPUs, "+
+				"expected 0 <= start <= stop <= %d and 0 to %d GPUs", s.Number, s.Start, s.Stop, s.GPUs, maxTime, gpus)
 		}
 		for _, c := range s.Cells {
-			if c.Start < 0 || c.Start > maxTime || c.Duration < 0 || c.Duration > maxTime || c.GPUs < 0 || c.GPUs > gpus {
-				return fmt.Errorf("session %d: a cell at %d s of %d s with %d GPUs, expected 0 to %d s and 0 to %d GPUs", s.Number, c.Start,
-					c.Duration, c.GPUs, maxTime, gpus)
+			inTime := min(c.Start, c.Duration) >= 0 && max(c.Start, c.Duration) <= maxTime
+			if !inTime || c.GPUs < 0 || c.GPUs > gpus {
+				return fmt.Errorf("session %d: a cell at %d s of %d s with %d GPUs, expected 0 to %d s and 0 to %d GPUs",
+					s.Number, c.Start, c.Duration, c.GPUs, maxTime, gpus)
 			}
 		}
 		if !slices.IsSortedFunc(s.Cells, func(a, b Cell) int { return a.Start - b.Start }) {

@@ -156,12 +156,14 @@ func models(in *csvtext.Table, others ...string) (columns, gpus []string, err er
 	for i, column := range columns {
 		gpu := strings.ToLower(column)
 		if gpu == "" || i > 0 && gpu == gpus[i-1] {
-			return nil, nil, in.HeaderErrorf(slices.Index(in.Header, column), "column %q, expected a column for each model of GPU, once", column)
+			return nil, nil, in.HeaderErrorf(slices.Index(in.Header, column),
+				"column %q, expected a column for each model of GPU, once", column)
 		}
 		gpus = append(gpus, gpu)
 	}
 	if columns == nil {
-		return nil, nil, in.HeaderErrorf(0, "no column of speeds, expected one for each model of GPU next to %s", strings.Join(others, ", "))
+		return nil, nil, in.HeaderErrorf(0, "no column of speeds, expected one for each model of GPU next to %s",
+			strings.Join(others, ", "))
 	}
 	return columns, gpus, nil
 }

@@ -80,7 +80,9 @@ func (p *parquetFile) page(meta *metadata.ColumnChunkMetaDataBuilder, column int
 	if p.pager != nil {
 		return p.pager.Reset(&p.sink, codec, level, meta, p.groups, column, nil, nil)
 	}
-	p.pager, err = file.NewPageWriter(&p.sink, codec, level, meta, p.groups, column, p.props.Allocator(), false, nil, nil)
+	const buffered = false
+	p.pager, err = file.NewPageWriter(&p.sink, codec, level, meta, p.groups, column, p.props.Allocator(), buffered,
+		nil, nil)
 	return err
 }
 

@@ -46,8 +46,19 @@ func OpenBrowser(t *testing.T) *Browser {
 		t.Skip("no Chromium on PATH and MARIGRAM_CHROMIUM is not set: the page is not looked at in a browser")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	cmd := exec.CommandContext(ctx, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir="+t.TempDir(), "--remote-debugging-pipe", "about:blank")
+	cmd := exec.CommandContext(ctx, path,
+		"--headless",
+		"--no-sandbox",
+		"--disable-gpu",
+		"--disable-quic",
+		"--no-first-run",
+		"--disable-background-networking",
+		"--disable-component-update",
+		"--disable-sync",
+		"--disable-dev-shm-usage",
+		"--user-data-dir="+t.TempDir(),
+		"--remote-debugging-pipe",
+		"about:blank")
 	theirs, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +160,8 @@ func (b *Browser) Eval(script string, result any) {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails json.RawMessage
 	}
-	b.Call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &answer)
+	params := map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}
+	b.Call("Runtime.evaluate", params, &answer)
 	if answer.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", script, answer.ExceptionDetails)
 	}
@@ -164,7 +176,13 @@ func (b *Browser) Eval(script string, result any) {
 func (b *Browser) Press(key string, code int, text string) {
 	b.t.Helper()
 	for _, kind := range []string{"keyDown", "keyUp"} {
-		b.Call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text}, nil)
+		b.Call("Input.dispatchKeyEvent", map[string]any{
+			"type":                  kind,
+			"key":                   key,
+			"code":                  key,
+			"windowsVirtualKeyCode": code,
+			"text":                  text,
+		}, nil)
 	}
 }
 

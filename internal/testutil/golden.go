@@ -24,11 +24,13 @@ func GoldenText(t testing.TB, file, text string) {
 	}
 	if data, err := os.ReadFile(file); err != nil || string(data) != text {
 		dir, _ := os.Getwd()
-		t.Errorf("%s is not what the code says (%v): go test -run '^%s$' -update in the folder %s writes it", file, err, t.Name(), filepath.Base(dir))
+		t.Errorf("%s is not what the code says (%v): go test -run '^%s$' -update in the folder %s writes it",
+			file, err, t.Name(), filepath.Base(dir))
 	}
 }
 
-var full = flag.Bool("full", false, "tests of many cases have all of them (make -C tools suites), not the part that make test has")
+var full = flag.Bool("full", false,
+	"tests of many cases have all of them (make -C tools suites), not the part that make test has")
 
 // Size is the number of cases of a test: a part, or all with -args -full.
 func Size(part, all int) int {

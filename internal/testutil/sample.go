@@ -37,14 +37,17 @@ func AWSTextLine(zone, price, at string) string {
 
 // AzureItem is a price of the Azure Retail Prices API.
 func AzureItem(sku, product, price, at string) string {
-	return `{"currencyCode": "USD", "retailPrice": ` + price + `, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", "skuName": "` + sku +
-		`", "productName": "` + product + `", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", "type": "Consumption", "effectiveStartDate": "` +
+	return `{"currencyCode": "USD", "retailPrice": ` + price +
+		`, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", "skuName": "` + sku +
+		`", "productName": "` + product +
+		`", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", "type": "Consumption", "effectiveStartDate": "` +
 		at + `"}`
 }
 
 // AzurePage is a page of items; next is the link to another, null for none.
 func AzurePage(next string, items ...string) string {
-	return `{"BillingCurrency": "USD", "Items": [` + strings.Join(items, ",\n") + `], "NextPageLink": ` + next + `, "Count": 2}`
+	return `{"BillingCurrency": "USD", "Items": [` + strings.Join(items, ",\n") +
+		`], "NextPageLink": ` + next + `, "Count": 2}`
 }
 
 // DimeLog is a log of a script that keeps one machine of each kind.
@@ -97,7 +100,8 @@ compute:
 
 // AWSRow is a price as the AWS command prints it in JSON.
 func AWSRow(zone, price, at string) string {
-	return `{"AvailabilityZone": "` + zone + `", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "` + price +
+	return `{"AvailabilityZone": "` + zone +
+		`", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "` + price +
 		`", "Timestamp": "` + at + `"}`
 }
 
@@ -116,25 +120,41 @@ const (
 // Operation is an operation on a machine of zone z-a1-b, which somebody asked for.
 func Operation(what, at, id, name, more string) string {
 	const project = "https://www.googleapis.com/compute/v1/projects/secret/zones/us-west1-a"
-	return fmt.Sprintf(`{"kind": "compute#operation", "operationType": "%s", "insertTime": "%s", "endTime": "%s", "status": "DONE", "user": `+
-		`"someone@example.org", "progress": 100, "targetId": "%s", "targetLink": "%s/instances/%s", "zone": "%s"%s}`,
+	return fmt.Sprintf(`{"kind": "compute#operation", "operationType": "%s", "insertTime": "%s", "endTime": "%s", `+
+		`"status": "DONE", "user": "someone@example.org", "progress": 100, "targetId": "%s", `+
+		`"targetLink": "%s/instances/%s", "zone": "%s"%s}`,
 		what, at, at, id, project, name, project, more)
 }
 
 // Lifetimes is a sheet of lifetimes in sections, some of which cannot be.
-const Lifetimes = "K80,,\r\nVM name,Start,Terminate\r\na-us-west1-b-0,2/18/19 23:40,2/20/19 00:02\r\na-us-west1-b-0less,2/18/19 " +
-	"23:39,2/18/19 23:39\r\n,,\r\nP100,,\r\nVM name,Start,Terminate\r\nx,,2/20/19 00:02\r\n" +
-	"a-us-east1-c-1,2/20/19 00:02,2/19/19 00:02\r\nV100,,\r\n24:05:13,,\r\nv-1,1:00:00\r\nv-1,,0:30:00\r\n1046389:24:27,,\r\n00:61:00\r\n"
+const Lifetimes = "K80,,\r\n" +
+	"VM name,Start,Terminate\r\n" +
+	"a-us-west1-b-0,2/18/19 23:40,2/20/19 00:02\r\n" +
+	"a-us-west1-b-0less,2/18/19 23:39,2/18/19 23:39\r\n" +
+	",,\r\n" +
+	"P100,,\r\n" +
+	"VM name,Start,Terminate\r\n" +
+	"x,,2/20/19 00:02\r\n" +
+	"a-us-east1-c-1,2/20/19 00:02,2/19/19 00:02\r\n" +
+	"V100,,\r\n" +
+	"24:05:13,,\r\n" +
+	"v-1,1:00:00\r\n" +
+	"v-1,,0:30:00\r\n" +
+	"1046389:24:27,,\r\n" +
+	"00:61:00\r\n"
 
 // AWSEvent is an event of Amazon EventBridge in us-east-2.
 func AWSEvent(id, kind, instance, resource string) string {
-	return `{"version": "0", "id": "` + id + `", "detail-type": "` + kind + `", "source": "aws.ec2", "account": "123456789012", "time": "2021-05-04T17:00:00Z",
- "region": "us-east-2", "resources": ["` + resource + `"], "detail": {"instance-id": "` + instance + `", "instance-action": "terminate"}}`
+	return `{"version": "0", "id": "` + id + `", "detail-type": "` + kind +
+		`", "source": "aws.ec2", "account": "123456789012", "time": "2021-05-04T17:00:00Z",
+ "region": "us-east-2", "resources": ["` + resource +
+		`"], "detail": {"instance-id": "` + instance + `", "instance-action": "terminate"}}`
 }
 
 // Zone is what a round says of one zone.
 func Zone(zone string, requested, created, exhausted int, more string) string {
-	return fmt.Sprintf(`"%s": {"instances_requested": %d, "instances_created": %d, "capacity_exhausted_detected": %d, "instances_created_ids": ["a"]%s}`,
+	return fmt.Sprintf(`"%s": {"instances_requested": %d, "instances_created": %d, "capacity_exhausted_detected": %d, `+
+		`"instances_created_ids": ["a"]%s}`,
 		zone, requested, created, exhausted, more)
 }
 
@@ -147,13 +167,14 @@ func Round(minute int, zones ...string) string {
 }
 
 // GPUPrice is the price that a round states, of a GPU alone.
-const GPUPrice = `, "spot_price_info": {"currency": "USD", "debug_info": {"pricing_note": "GPU component pricing (per GPU or core)", "x": ` +
-	`[1]}, "price": 18.979, "spot_price_usd_per_hour": 2.253}`
+const GPUPrice = `, "spot_price_info": {"currency": "USD", ` +
+	`"debug_info": {"pricing_note": "GPU component pricing (per GPU or core)", "x": [1]}, ` +
+	`"price": 18.979, "spot_price_usd_per_hour": 2.253}`
 
 // How tables begin.
 const (
 	JobsHead   = "timestamp,duration,num_gpus,gpu_time,cluster"
-	ProbesHead = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instances_requested,instances_created,capacity_exhausted_detected," +
-		"spot_gpu_price_usd_per_gpu_hour"
+	ProbesHead = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instances_requested,instances_created," +
+		"capacity_exhausted_detected,spot_gpu_price_usd_per_gpu_hour"
 	GCPPricesHead = "commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"
 )

@@ -25,8 +25,9 @@ type Document struct {
 	// Hint, if set, adds to an error of a value what may help whoever wrote it.
 	Hint func(message, value string) string
 
-	tree     tree     // with the present names of keys
-	set      []string // paths that Set changed, with all below them: what the document has there is not the value any more
+	tree tree // with the present names of keys
+	// set are the paths that Set changed, with all below them: what the document has there is not the value any more.
+	set      []string
 	warnings []string
 }
 

@@ -265,7 +265,8 @@ func (m *schemaMaker) relate(s *jsonschema.Schema, r *fields.Rule, t reflect.Typ
 	}
 	for _, key := range r.Excludes {
 		if key == "*" {
-			s.AllOf = append(s.AllOf, &jsonschema.Schema{If: required(r.Key), Then: &jsonschema.Schema{MaxProperties: new(1)}})
+			alone := &jsonschema.Schema{MaxProperties: new(1)}
+			s.AllOf = append(s.AllOf, &jsonschema.Schema{If: required(r.Key), Then: alone})
 		} else {
 			both := required(r.Key, key)
 			if t.Kind() == reflect.Bool { // false is as if absent

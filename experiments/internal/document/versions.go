@@ -31,17 +31,20 @@ var schemaFile = regexp.MustCompile(`(?:^|/)marigram-([a-z]+)-(\d+)\.schema\.jso
 // checkSchema refuses the schema of another kind of document, or of a later version. Other addresses are left to
 // editors.
 func checkSchema(value, what string) error {
-	m := schemaFile.FindStringSubmatch(value)
-	if m == nil {
+	parts := schemaFile.FindStringSubmatch(value)
+	if parts == nil {
 		return nil
 	}
-	known := versions[m[1]]
-	version, err := strconv.Atoi(m[2])
+	kind := parts[1]
+	known := versions[kind]
+	version, err := strconv.Atoi(parts[2])
 	switch {
-	case !read[m[1]] || !slices.Contains(strings.Fields(what), m[1]):
-		return fmt.Errorf("%s: %s names the schema of another kind (%s), expected that of %s", schemaKey, value, m[1], what)
+	case !read[kind] || !slices.Contains(strings.Fields(what), kind):
+		return fmt.Errorf("%s: %s names the schema of another kind (%s), expected that of %s",
+			schemaKey, value, kind, what)
 	case err != nil || version < 1 || version > known:
-		return fmt.Errorf("%s: version %s of the schema, expected 1 to %d: take a newer marigram", schemaKey, m[2], known)
+		return fmt.Errorf("%s: version %s of the schema, expected 1 to %d: take a newer marigram",
+			schemaKey, parts[2], known)
 	}
 	return nil
 }
