@@ -120,7 +120,8 @@ func (w *World) disbandParts() (ask bool) {
 		job := &w.jobs[j]
 		switch {
 		case !job.active() || !job.holdsPart(int32(w.specs[j].Model.(GangModel).Gang())):
-		case !gang.seen && gang.disbanded != w.now: // a policy that places it again at this instant is not asked without end
+		case !gang.seen && gang.disbanded != w.now:
+			// A policy that places it again at this instant is not asked without end.
 			w.touched[unseen] = int32(j)
 			unseen++
 			ask = true

@@ -67,7 +67,8 @@ func (w *World) enqueue(j, p int) {
 	held := w.jobs[j].holding(p)
 	pool := &w.pools[p]
 	facts := &w.market.pools[p]
-	wait := Boot{facts.Wait, facts.WaitSigma}.draw(w.rand.Stream(PurposeWait, w.market.series[p].entity), int(pool.queued))
+	stream := w.rand.Stream(PurposeWait, w.market.series[p].entity)
+	wait := Boot{Median: facts.Wait, Sigma: facts.WaitSigma}.draw(stream, int(pool.queued))
 	held.waitingSince = w.now.Add(wait)
 	pool.queued++
 	w.setQueueTimer(pool)

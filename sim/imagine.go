@@ -77,7 +77,8 @@ func (w *World) Succeed(policy Policy) {
 // checkFuture panics where a market is no future of the run.
 func (w *World) checkFuture(market *Market) {
 	if len(market.pools) != len(w.pools) || len(market.limits) != len(w.market.limits) || market.end <= w.now {
-		panic(fmt.Sprintf("sim: View.Imagine: %d pools, %d quotas over several, until %v; expected %d and %d, and an end after %v",
+		panic(fmt.Sprintf("sim: View.Imagine: %d pools, %d quotas over several, until %v; "+
+			"expected %d and %d, and an end after %v",
 			len(market.pools), len(market.limits), market.end.Sub(0), len(w.pools), len(w.market.limits), w.now.Sub(0)))
 	}
 	for p := range market.pools {

@@ -340,12 +340,14 @@ func (x *Failures) check() error {
 		x.Shape > 0 && x.Sigma > 0:
 		return fmt.Errorf("failures: %v an hour, shape %v, spread %v, expected at least 0, and one of shape and spread",
 			x.PerHour, x.Shape, x.Sigma)
-	case !share(x.BadShare) || !(x.BadTimes >= 0) || !finite(x.BadTimes) || !share(x.Undiagnosed) || !share(x.Misdiagnosed):
+	case !share(x.BadShare) || !share(x.Undiagnosed) || !share(x.Misdiagnosed),
+		!(x.BadTimes >= 0) || !finite(x.BadTimes):
 		return fmt.Errorf("failures: shares %v, %v and %v, expected 0 to 1, and a factor %v of at least 0",
 			x.BadShare, x.Undiagnosed, x.Misdiagnosed, x.BadTimes)
 	case x.OnlyTraining && (x.Shape > 0 || x.Sigma > 0 || len(x.Outages) > 0):
 		return fmt.Errorf("failures while a job trains only, expected exponential times")
-	case x.Detect < 0 || x.SpareWait < 0 || x.Standbys < 0 || x.Spares < 0 || x.Retire < 0 || x.Retire > 0 && x.Within <= 0:
+	case x.Detect < 0 || x.SpareWait < 0 || x.Standbys < 0 || x.Spares < 0 || x.Retire < 0,
+		x.Retire > 0 && x.Within <= 0:
 		return fmt.Errorf("failures: times and numbers are expected to be at least 0, and retirement to have a time")
 	case x.Whole && x.Standbys+x.Spares > 0:
 		return fmt.Errorf("failures of whole pools with %d standbys and spares, expected none", x.Standbys+x.Spares)
@@ -357,7 +359,8 @@ func (x *Failures) check() error {
 	for i, stage := range x.Repairs {
 		spread := stage.Sigma >= 0 && stage.Sigma < 10
 		if stage.Mean < 0 || stage.Median < 0 || !spread || !share(stage.Ends) || !share(stage.Works) {
-			return fmt.Errorf("failures: stage %d of a repair: %+v, expected times of at least 0 and shares of 0 to 1", i, stage)
+			return fmt.Errorf("failures: stage %d of a repair: %+v, expected times of at least 0 and shares of 0 to 1",
+				i, stage)
 		}
 	}
 	return nil
