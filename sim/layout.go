@@ -153,9 +153,19 @@ func (w *World) payChange(j int, cost *Pause) {
 		w.moves(j, cost.USD)
 	}
 	if len(w.failing) > 0 && w.change.Lost > 0 {
-		cost.Stall += w.undetected(j, w.now)
+		w.addDetection(j, cost)
 	}
 	w.pause(j, *cost)
+}
+
+// addDetection has the change of job j take longer by the time until its failure is seen. A job that failed before it
+// ever trained has nothing to restore: without an activity of its own that time would count as useful.
+func (w *World) addDetection(j int, cost *Pause) {
+	late := w.undetected(j, w.now)
+	if late > 0 && cost.Stall <= 0 {
+		cost.As = Restoring
+	}
+	cost.Stall += late
 }
 
 // putInForce makes the workers in jobState.next those of the layout in force.
