@@ -126,6 +126,10 @@ func (p *Plan) AskAgain() { p.again = true }
 // AskOnce takes AskAgain back: for a policy around another one, where it does not take that one's plan.
 func (p *Plan) AskOnce() { p.again = false }
 
+// WakeNoSooner puts off what WakeIn has asked for until now to a span from now, if that is later: for a policy around
+// another one, which would ask again at once for what it does not get.
+func (p *Plan) WakeNoSooner(span time.Duration) { p.wake = max(p.wake, p.now.Add(span)) }
+
 // Wake returns the instant at which the policy is to be asked again, Never if
 // it has not said so.
 func (p *Plan) Wake() Time { return p.wake }

@@ -207,8 +207,10 @@ func (s *Safe) holdNextToBase(c *clock, plan *sim.Plan) {
 // where they make training faster.
 func (s *Safe) goAlone(v sim.View, j int, c *clock, plan *sim.Plan) {
 	plan.AskOnce() // the base's plan is not taken
-	if c.spot == 0 {
-		plan.Jobs[j].Save = false // nothing goes that could be lost, and a save may need one more hour of all instances
+	// Nothing goes that could be lost, and a save may need one more hour of all instances.
+	if c.spot == 0 && plan.Jobs[j].Save {
+		plan.Jobs[j].Save = false
+		plan.WakeNoSooner(10 * time.Second) // the base may look at once whether it was saved
 	}
 	start := c.request()
 	best := c.best

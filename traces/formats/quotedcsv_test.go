@@ -88,10 +88,6 @@ func TestPlaceBehindLines(t *testing.T) {
 	}
 }
 
-func place(file string, line, column int) string {
-	return fmt.Sprintf("%s:%d:%d: ", file, line, column)
-}
-
 // quotedTable quotes all fields of a table.
 func quotedTable(t *testing.T, text string) string {
 	t.Helper()
