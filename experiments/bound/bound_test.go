@@ -117,29 +117,27 @@ func wholeJobs(t testing.TB) map[policies.Needs]sim.Job {
 func TestNoRunOfWholeJobsBeatsTheBound(t *testing.T) {
 	met := 0
 	for needs, job := range wholeJobs(t) {
-		for _, info := range policies.List() {
-			if info.Needs != needs && info.Needs != policies.AnyModel && info.Needs != policies.MixedPools {
-				continue
+		for seed := range seeds(1) {
+			c := sim.Config{Market: oneType(t, seed), Jobs: []sim.Job{job}, Seed: seed, Billing: billing(seed)}
+			b, err := bound.Hindsight(c)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if info.Needs != needs && needs != policies.RestartingPipelines && testutil.Size(0, 1) == 0 {
-				continue // a policy for any model is tried with one
-			}
-			for seed := range seeds(1) {
-				c := sim.Config{Market: oneType(t, seed), Jobs: []sim.Job{job}, Seed: seed, Billing: billing(seed), Policy: info.Defaults()}
-				b, err := bound.Hindsight(c)
-				if err != nil {
-					t.Fatal(err)
-				}
+			for _, info := range triedOn(needs) {
+				c.Policy = quick(t, info)
 				w, err := sim.New(c)
 				if err != nil {
 					t.Fatal(err)
 				}
 				total := w.Run()
-				if j := total.Jobs[0]; j.Finished && j.Elapsed <= job.Objective.Within {
-					met++
-					if usd := total.Bill.Total(); b.Contradicts(usd, j.Elapsed.Seconds()) {
-						t.Errorf("%s, seed %d: %v USD after %v s, the bound is %+v", info.Name, seed, usd, j.Elapsed.Seconds(), b)
-					}
+				ended := total.Jobs[0]
+				if !ended.Finished || ended.Elapsed > job.Objective.Within {
+					continue
+				}
+				met++
+				usd := total.Bill.Total()
+				if b.Contradicts(usd, ended.Elapsed.Seconds()) {
+					t.Errorf("%s, seed %d: %v USD after %v s, the bound is %+v", info.Name, seed, usd, ended.Elapsed.Seconds(), b)
 				}
 			}
 		}
@@ -148,6 +146,19 @@ func TestNoRunOfWholeJobsBeatsTheBound(t *testing.T) {
 		t.Error("no run met its objective")
 	}
 	t.Logf("%d met runs", met)
+}
+
+// triedOn returns the policies that are tried on whole jobs with some needs: those for any model on one kind of jobs
+// alone, unless tests are full.
+func triedOn(needs policies.Needs) (tried []policies.Info) {
+	anyModel := needs == policies.RestartingPipelines || testutil.Size(0, 1) == 1
+	for _, info := range policies.List() {
+		forAny := info.Needs == policies.AnyModel || info.Needs == policies.MixedPools
+		if info.Needs == needs || forAny && anyModel {
+			tried = append(tried, info)
+		}
+	}
+	return tried
 }
 
 // A higher capacity, a lower price and a later deadline never raise the bound.
