@@ -76,14 +76,15 @@ func (x *schedule) fastest(need float64) float64 {
 }
 
 // canMake reports whether so much progress is made on the fastest clusters in the end. It asks for the clusters of a
-// state when it comes to it.
+// state when it comes to it, and once for states that differ in prices alone: what is fastest has any price.
 func (x *schedule) canMake(need float64) bool {
-	rates := map[*state]float64{}
+	rates := map[string]float64{}
 	for _, stage := range x.stages {
-		rate, known := rates[stage.state]
+		counts := stage.state.counts()
+		rate, known := rates[counts]
 		if !known {
 			_, rate = x.solver.fastest(stage.state)
-			rates[stage.state] = rate
+			rates[counts] = rate
 		}
 		made := rate * stage.to.Sub(stage.from).Seconds()
 		if made >= need {

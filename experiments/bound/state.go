@@ -34,6 +34,19 @@ func (s *state) key() string {
 	return string(out)
 }
 
+// counts is the same for states that differ in prices alone.
+func (s *state) counts() string {
+	out := binary.AppendUvarint(nil, uint64(s.maxInstances))
+	for _, levels := range s.levels {
+		n := 0
+		for _, l := range levels {
+			n += l.n
+		}
+		out = binary.AppendUvarint(out, uint64(n))
+	}
+	return string(out)
+}
+
 // capacity returns the number of instances that can be held.
 func (s *state) capacity() int {
 	n := 0
