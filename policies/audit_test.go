@@ -112,9 +112,6 @@ func (a *audit) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	a.events = append(a.events, auditedEvent{now, j, p, n, what})
 }
 
-// Task implements sim.InstanceRecorder.
-func (*audit) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
-
 // Outage implements sim.InstanceRecorder.
 func (*audit) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
 

@@ -22,9 +22,6 @@ func (l *journal) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
 	l.lines = append(l.lines, fmt.Sprintf("%v %d/%d %s", now.Sub(0), p, n, name))
 }
 
-// Task implements sim.InstanceRecorder.
-func (*journal) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
-
 // Outage implements sim.InstanceRecorder.
 func (*journal) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
 

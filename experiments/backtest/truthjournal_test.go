@@ -46,9 +46,6 @@ func (j *journal) Instance(now sim.Time, _, _, n int, what sim.InstanceEvent) {
 	}
 }
 
-// Task implements sim.InstanceRecorder.
-func (*journal) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
-
 // Outage implements sim.InstanceRecorder.
 func (*journal) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
 
