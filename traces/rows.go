@@ -76,8 +76,6 @@ type JobRow struct {
 	GPUs        float64  `col:"gpus" doc:"GPUs requested, all at once; clusters that share GPUs have fractions"`
 	GPUType     string   `col:"gpu_type" dict:"true" doc:"GPU models requested, separated by |; empty: any, or not recorded"`
 	Tasks       *int32   `col:"tasks" doc:"tasks, workers or servers that the GPUs are spread over; null: not recorded"`
-	MinWorkers  *int32   `col:"min_workers" doc:"minimum number of workers; null: not recorded"`
-	MaxWorkers  *int32   `col:"max_workers" doc:"maximum number of workers; null: not recorded"`
 	CPUs        *float64 `col:"cpus" doc:"CPU cores requested, of all tasks; null: not recorded"`
 	MemoryGB    *float64 `col:"memory_gb" unit:"GB" doc:"main memory requested, of all tasks; null: not recorded"`
 	DurationUs  *int64   `col:"duration_us" unit:"us" doc:"run time, recorded or planned; null: not recorded"`
@@ -107,7 +105,6 @@ type InstanceEventRow struct {
 	Kind        string `col:"kind" dict:"true" doc:"request, launch, launch_fail, running, rebalance, notice, preempt or terminate"`
 	Reason      string `col:"reason" dict:"true" doc:"capacity, price, user, max_lifetime, host_error or unknown"`
 	NoticeUs    *int64 `col:"notice_us" unit:"us" doc:"warning time before the preemption; null: not recorded"`
-	BatchID     *int64 `col:"batch_id" doc:"group of machines lost together; null: not recorded"`
 	Synthetic   bool   `col:"synthetic" doc:"generated, not observed"`
 }
 
