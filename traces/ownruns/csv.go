@@ -135,8 +135,8 @@ func (c *csvReader) once(name string) string {
 	return name
 }
 
-var errTime = errors.New("expected RFC 3339 with a zone, for instance 2026-01-02T03:04:05Z, or seconds; from 1970 " +
-	"to 2199, to the microsecond")
+var errTime = errors.New("expected RFC 3339 with a zone, for instance 2026-01-02T03:04:05Z, or seconds; " +
+	"from 1970 to 2199, to the microsecond")
 
 // instant reads a time of the CSV.
 func instant(text string) (us int64, is clock, err error) {

@@ -35,9 +35,8 @@ func (r *Run) bounded() error {
 		}
 	}
 	if len(pools) > maxCounts/changes {
-		return fmt.Errorf("run %q has %d events of machines in %d pools (type and zone), expected a product of at most "+
-			"%d; cut it into shorter ones",
-			r.Name, changes-1, len(pools), maxCounts)
+		return fmt.Errorf("run %q has %d events of machines in %d pools (type and zone), "+
+			"expected a product of at most %d; cut it into shorter ones", r.Name, changes-1, len(pools), maxCounts)
 	}
 	return nil
 }

@@ -135,8 +135,7 @@ var eventRecords = formats.Records{
 // trailRecords are the evictions of a run's machines.
 var trailRecords = formats.Records{
 	Command: "aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=BidEvictedEvent " +
-		"--query " +
-		"'Events[].CloudTrailEvent' --output text > evicted.json",
+		"--query 'Events[].CloudTrailEvent' --output text > evicted.json",
 	From: "memory, not checked against the documentation or a real record; tried on made samples only",
 	Lost: "all but machines that were taken; their types and zones, parts of seconds",
 	Keep: keepEvicted, Write: writeEvicted,

@@ -17,9 +17,8 @@ const evicted = "BidEvictedEvent"
 var trailFormat = formats.Format{
 	Name: "aws-cloudtrail",
 	What: "JSON of AWS CloudTrail, a log file {\"Records\": [...]}, or one record after the other: BidEvictedEvent " +
-		"names " +
-		"machines that were taken, others are counted; tried on made samples only, its fields are from memory; instance " +
-		"type and zone are not in them",
+		"names machines that were taken, others are counted; tried on made samples only, its fields are from memory; " +
+		"instance type and zone are not in them",
 	Example: `{"Records": [{"eventVersion": "1.08", "eventTime": "2021-05-04T17:02:00Z", "eventSource": "ec2.amazonaws.com", "eventName": ` +
 		`"BidEvictedEvent", "awsRegion": "us-east-2", ` +
 		`"eventID": "12345678-1234-1234-1234-123456789012", "eventType": "AwsServiceEvent", "serviceEventDetails": {"instanceIdSet": ["i-1234567890abcdef0"]}}]}`,

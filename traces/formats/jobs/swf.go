@@ -20,13 +20,10 @@ var swfColumns = []string{
 var swfFormat = formats.Format{
 	Name: "swf",
 	Kind: formats.Jobs,
-	What: "log in the Standard Workload Format of the Parallel Workloads Archive (Feitelson, Tsafrir and Krakov, JPDC " +
-		"2014), of jobs on " +
-		"processors: a processor is read as a GPU, those that were allocated, else those requested; user, executable (the " +
-		"model) and queue " +
-		"(the virtual cluster) are numbers; requested_time is what the user asked for; jobs without a run time or without " +
-		"processors are " +
-		"left out and counted",
+	What: "log in the Standard Workload Format of the Parallel Workloads Archive (Feitelson, Tsafrir and Krakov, " +
+		"JPDC 2014), of jobs on processors: a processor is read as a GPU, those that were allocated, else those " +
+		"requested; user, executable (the model) and queue (the virtual cluster) are numbers; requested_time is what " +
+		"the user asked for; jobs without a run time or without processors are left out and counted",
 	Example:   "; Version: 2.2\n1 0 10 3600 4 -1 -1 4 7200 -1 1 17 2 -1 -1 -1 -1 -1",
 	Version:   1,
 	Clock:     traces.ClockRelative,

@@ -15,11 +15,11 @@ import (
 var faultsFormat = formats.Format{
 	Name: "faults",
 	What: "faults of a cluster's servers, one pool a file: a JSON array of " +
-		"`{\"node_id\", \"event_time\", \"event_type\": \"fault_start\"|\"fault_end\", \"fault_type\": {\"Level\", " +
-		"\"Class\", \"Desc\"}}` (InfiniteHBD); " +
+		"`{\"node_id\", \"event_time\", \"event_type\": \"fault_start\"|\"fault_end\", " +
+		"\"fault_type\": {\"Level\", \"Class\", \"Desc\"}}` (InfiniteHBD); " +
 		"time since the start in days, or in the option unit, in ascending order; a server is down while any of its " +
-		"faults lasts; the option cap " +
-		"is the number of servers, else those that are named; levels and classes are counted in the notes",
+		"faults lasts; the option cap is the number of servers, else those that are named; levels and classes are " +
+		"counted in the notes",
 	Example: `[{"node_id": "a", "event_time": 1.5, "event_type": "fault_start", "fault_type": {"Level": "Hardware Failure", "Class": "GPU", "Desc": ""}},` + "\n" +
 		` {"node_id": "a", "event_time": 2.25, "event_type": "fault_end", "fault_type": {"Level": "Hardware Failure", "Class": "GPU", "Desc": ""}}]`,
 	Version:   1,

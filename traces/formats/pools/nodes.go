@@ -22,13 +22,11 @@ const clockTimes = 10 * 365 * 24 * 3600e6
 // nodesFormat reads machines that come and go, one pool a file.
 var nodesFormat = formats.Format{
 	Name: "node-events",
-	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines " +
-		"`[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is ignored " +
-		"and counted; " +
+	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines `[time, " +
+		"\"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is ignored and counted; " +
 		"time since the start in ms, or in the option unit, with no machine until the first comes (which begins the " +
-		"record if it comes after " +
-		"ten years, as times since 1970 do); rows of one instant keep the order of the file, which some simulators decide " +
-		"by; the cause of a removal is not recorded",
+		"record if it comes after ten years, as times since 1970 do); rows of one instant keep the order of the " +
+		"file, which some simulators decide by; the cause of a removal is not recorded",
 	Example:   "0,add,node1\n60000,remove,node1",
 	Version:   1,
 	Clock:     traces.ClockRelative,

@@ -19,8 +19,9 @@ var csvFormat = formats.Format{
 		"out and named. Times are RFC 3339, `YYYY-MM-DD HH:MM:SS` (T for the blank, too; with an offset, or taken as UTC), " +
 		"or seconds since 1970 from 2001 on. Rows in any order; a price holds until the next of its " +
 		"pool, however long that is: a hole does not show",
-	Example: "timestamp,zone,instance_type,price\n2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1.067100\n2020-02-20 " +
-		"23:10:00,us-east-1b,p3.2xlarge,1.0712",
+	Example: "timestamp,zone,instance_type,price\n" +
+		"2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1.067100\n" +
+		"2020-02-20 23:10:00,us-east-1b,p3.2xlarge,1.0712",
 	Version:   1,
 	Clock:     traces.ClockUTC,
 	Semantics: traces.SemanticsPrices,

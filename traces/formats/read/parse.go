@@ -80,8 +80,8 @@ func CalendarInstant(text string) (us int64, zoned bool, err error) {
 		t, err = time.Parse(time.RFC3339, text)
 	}
 	if err != nil {
-		return 0, false, errors.New("expected for instance 2020-02-20 22:06:16, 2020-02-20T22:06:16Z or 2020-02-20 " +
-			"22:06:16+01:00")
+		return 0, false, errors.New("expected for instance 2020-02-20 22:06:16, 2020-02-20T22:06:16Z or " +
+			"2020-02-20 22:06:16+01:00")
 	}
 	us, err = traces.Instant(t.UTC())
 	return us, zoned, err

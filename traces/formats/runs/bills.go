@@ -18,8 +18,8 @@ func init() {
 		Name: "aws-cost-report",
 		Kind: formats.Run,
 		What: "a cost and usage report of AWS as CSV: what each resource cost in each hour. Usage on Spot " +
-			"(SpotUsage:TYPE) and on demand " +
-			"(BoxUsage:TYPE) is told apart; other lines, of transfers and disks, are charges without an instance type",
+			"(SpotUsage:TYPE) and on demand (BoxUsage:TYPE) is told apart; other lines, of transfers and disks, are " +
+			"charges without an instance type",
 		Example: "lineItem/UsageStartDate,lineItem/UsageType,lineItem/ResourceId,lineItem/UnblendedCost,lineItem/AvailabilityZone\n" +
 			"2026-01-02T00:00:00Z,USE2-SpotUsage:p3.2xlarge,i-1,0.918,us-east-2b",
 		Recognise: func(s *read.Source) bool { return costColumns(s.Header()) != nil },
@@ -36,12 +36,11 @@ func init() {
 		Name: "aws-spot-feed",
 		Kind: formats.Run,
 		What: "the Spot data feed of AWS, tab-separated: what each machine was charged for an hour, and the market's " +
-			"price then. AWS stopped it for " +
-			"new accounts",
-		Example: "#Version: 1.0\n#Fields: Timestamp UsageType Operation InstanceID MyBidID MyMaxPrice MarketPrice Charge " +
-			"Version\n" +
-			"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-1\tsir-1\t0.02 USD\t0.011 USD\t0.010 " +
-			"USD\t1",
+			"price then. AWS stopped it for new accounts",
+		Example: "#Version: 1.0\n" +
+			"#Fields: Timestamp UsageType Operation InstanceID MyBidID MyMaxPrice MarketPrice Charge Version\n" +
+			"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-1\tsir-1\t" +
+			"0.02 USD\t0.011 USD\t0.010 USD\t1",
 		Recognise: isFeed,
 		Records: &formats.Records{
 			Command: "aws s3 cp --recursive s3://BUCKET/PREFIX feed && cat feed/*.gz > feed.gz",

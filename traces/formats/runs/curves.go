@@ -15,10 +15,9 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "wandb-csv",
 		Kind: formats.Run,
-		What: "the trace of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where " +
-			"there is one, loss, " +
-			"train_loss or train/loss. Write it with the public API and pandas; a Parquet file can be turned into CSV with " +
-			"DuckDB",
+		What: "the trace of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, " +
+			"where there is one, loss, train_loss or train/loss. Write it with the public API and pandas; a Parquet " +
+			"file can be turned into CSV with DuckDB",
 		Example:   "_step,_timestamp,loss\n0,1767312000.25,2.5\n10,1767312010.25,2.4",
 		Recognise: func(s *read.Source) bool { return s.HasColumns("_step") },
 		Records: &formats.Records{
@@ -34,8 +33,7 @@ func init() {
 		Name: "trainer-csv",
 		Kind: formats.Run,
 		What: "what a trainer of one's own writes: timestamp,step or timestamp,step,loss, one line a record; the " +
-			"timestamp is RFC 3339, or " +
-			"seconds since 1970 or since the run began",
+			"timestamp is RFC 3339, or seconds since 1970 or since the run began",
 		Example:   "timestamp,step,loss\n2026-01-02T00:00:00Z,1,2.5\n2026-01-02T00:00:10Z,2,2.4",
 		Recognise: isTrainer,
 		Records: &formats.Records{

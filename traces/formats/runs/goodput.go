@@ -14,11 +14,10 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "goodput",
 		Kind: formats.Run,
-		What: "events of a goodput logger (ml-goodput-measurement, axlearn, MaxText), one JSON object an event, bare or " +
-			"as Cloud Logging exports " +
-			"them (jsonPayload): begin and end of the job, of its devices, of the preparation of training and of loading " +
-			"data, and the start of " +
-			"each step. Devices count as starting, preparation as restoring, loading of data as waiting",
+		What: "events of a goodput logger (ml-goodput-measurement, axlearn, MaxText), one JSON object an event, bare " +
+			"or as Cloud Logging exports them (jsonPayload): begin and end of the job, of its devices, of the " +
+			"preparation of training and of loading data, and the start of each step. Devices count as starting, " +
+			"preparation as restoring, loading of data as waiting",
 		Example: `{"job_name": "j", "job_start_time": 1767312000.5}` + "\n" +
 			`{"job_name": "j", "step_count": 0, "step_start_time": 1767312040.25}`,
 		Recognise: func(s *read.Source) bool { return isGoodput(firstObject(s)) },

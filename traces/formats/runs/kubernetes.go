@@ -14,10 +14,8 @@ func init() {
 		Name: "kubernetes-events",
 		Kind: formats.Run,
 		What: "events of Kubernetes, a list of `kubectl get events -o json`, or one a line as collectors write them: " +
-			"nodes that came and went, " +
-			"warnings and disruptions of Karpenter, jobs that ended; others are counted. A cluster keeps events for an hour " +
-			"by default: " +
-			"the export of a collector is the better source",
+			"nodes that came and went, warnings and disruptions of Karpenter, jobs that ended; others are counted. A " +
+			"cluster keeps events for an hour by default: the export of a collector is the better source",
 		Example: `{"kind": "Event", "reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, "lastTimestamp": ` +
 			`"2026-01-02T00:00:00Z"}`,
 		Recognise: func(s *read.Source) bool { return isKubernetes(firstObject(s, "items")) },

@@ -18,8 +18,7 @@ func init() {
 		Name: "mlflow-metric",
 		Kind: formats.Run,
 		What: "a metric of MLflow's file store, metrics/KEY of a run: lines of a time in milliseconds, a value and a " +
-			"step. The value counts as the loss " +
-			"if the file's name has the word loss",
+			"step. The value counts as the loss if the file's name has the word loss",
 		Example:   "1767312000250 2.5 0\n1767312001250 2.4 3",
 		Recognise: isMLflow,
 		Records: &formats.Records{

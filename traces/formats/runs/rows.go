@@ -55,8 +55,8 @@ var layouts = []struct {
 	{"2006-01-02 15:04:05.999999999", false},
 }
 
-var errInstant = errors.New("expected an instant from 1970 to 2199: RFC 3339, 2026-01-02 03:04:05, or seconds since " +
-	"1970")
+var errInstant = errors.New("expected an instant from 1970 to 2199: " +
+	"RFC 3339, 2026-01-02 03:04:05, or seconds since 1970")
 
 // instantIn is a field with an instant: a calendar's, or seconds since 1970. Finer parts than
 // a microsecond are cut. An empty field is an error.

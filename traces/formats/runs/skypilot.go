@@ -17,9 +17,9 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "skypilot-jobs",
 		Kind: formats.Run,
-		What: "the table spot of SkyPilot's controller, one row a task, as CSV or JSON: when a job was submitted, began " +
-			"and ended; of its recoveries " +
-			"their number and when the last one was done. The format skypilot-events has each of them",
+		What: "the table spot of SkyPilot's controller, one row a task, as CSV or JSON: when a job was submitted, " +
+			"began and ended; of its recoveries their number and when the last one was done. The format " +
+			"skypilot-events has each of them",
 		Example: `[{"job_id": 4, "submitted_at": 1767312000.25, "start_at": 1767312100.0, "end_at": 1767319200.0, "last_recovered_at": ` +
 			`1767315000.5, "recovery_count": 2, "status": "SUCCEEDED"}]`,
 		Recognise: func(s *read.Source) bool { return rowsHave(s, "submitted_at", "recovery_count", "last_recovered_at") },
@@ -35,13 +35,12 @@ func init() {
 	}, formats.Format{
 		Name: "skypilot-events",
 		Kind: formats.Run,
-		What: "the table job_events of SkyPilot's controller, as CSV or JSON: each recovery of a job. A cluster counts as " +
-			"one machine, and its " +
-			"loss, which the table does not tell from a preemption, as a preemption; recoveries of the controller itself " +
-			"(HA) are left out",
-		Example: "id,spot_job_id,task_id,new_status,code,reason,timestamp\n1,3,0,STARTING,,,2026-01-02 " +
-			"00:00:10+00:00\n2,3,0,RUNNING,,," +
-			"2026-01-02 00:02:00+00:00",
+		What: "the table job_events of SkyPilot's controller, as CSV or JSON: each recovery of a job. A cluster " +
+			"counts as one machine, and its loss, which the table does not tell from a preemption, as a preemption; " +
+			"recoveries of the controller itself (HA) are left out",
+		Example: "id,spot_job_id,task_id,new_status,code,reason,timestamp\n" +
+			"1,3,0,STARTING,,,2026-01-02 00:00:10+00:00\n" +
+			"2,3,0,RUNNING,,,2026-01-02 00:02:00+00:00",
 		Recognise: func(s *read.Source) bool { return rowsHave(s, "spot_job_id", "new_status", "timestamp") },
 		Records: &formats.Records{
 			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json   # rows are kept for " +

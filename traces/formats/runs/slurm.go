@@ -175,8 +175,8 @@ func lifeEvents(lifetimes []life) (out []ownruns.Event) {
 
 func init() {
 	const what = "each life of a requeued job, with its nodes and how it ended (PREEMPTED, NODE_FAIL, REQUEUED, " +
-		"COMPLETED, ...). " +
-		"Which of the nodes failed is not in it: all of them count as failed; the partition counts as the zone"
+		"COMPLETED, ...). Which of the nodes failed is not in it: all of them count as failed; the partition counts " +
+		"as the zone"
 	const lost = "when nodes were ready, warnings, instance types, nodes that came or went within a life, steps, parts " +
 		"of seconds"
 	formats.Register(formats.Format{
