@@ -78,10 +78,10 @@ func Jobs(s *traces.Set) *JobStatistics {
 			out.Status[j.Status]++
 		}
 	}
-	for _, z := range sizes {
-		z.OfJobs = float64(z.Jobs) / float64(out.Jobs)
-		z.OfHours = ratio(hours[z.GPUs], out.GPUHours)
-		out.Sizes = append(out.Sizes, *z)
+	for _, size := range sizes {
+		size.OfJobs = float64(size.Jobs) / float64(out.Jobs)
+		size.OfHours = ratio(hours[size.GPUs], out.GPUHours)
+		out.Sizes = append(out.Sizes, *size)
 	}
 	slices.SortFunc(out.Sizes, func(a, b SizeShare) int { return cmp.Compare(a.GPUs, b.GPUs) })
 	out.Known = len(durations)
@@ -172,7 +172,11 @@ func jobQuantiles(x []float64) *JobQuantiles {
 	}
 	slices.Sort(x)
 	return &JobQuantiles{
-		P10: stats.NearestRank(x, 0.1), P50: stats.NearestRank(x, 0.5),
-		P90: stats.NearestRank(x, 0.9), P99: stats.NearestRank(x, 0.99),
-		Mean: stats.Mean(x), Max: x[len(x)-1]}
+		P10:  stats.NearestRank(x, 0.1),
+		P50:  stats.NearestRank(x, 0.5),
+		P90:  stats.NearestRank(x, 0.9),
+		P99:  stats.NearestRank(x, 0.99),
+		Mean: stats.Mean(x),
+		Max:  x[len(x)-1],
+	}
 }

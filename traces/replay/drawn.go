@@ -36,20 +36,23 @@ func (r Replay) drawn(t *Trace, w Window, pool int) ([]sim.NodeEvent, error) {
 }
 
 func (r Replay) drawnFleet(t *Trace, w Window, pool int) (*drawnFleet, error) {
-	d := r.Lifetime
-	if d == nil {
-		tr := &t.series[pool]
-		lifetimes, _ := describe.PoolLifetimes(tr.events, tr.gaps, tr.end)
+	distribution := r.Lifetime
+	if distribution == nil {
+		recorded := &t.series[pool]
+		lifetimes, _ := describe.PoolLifetimes(recorded.events, recorded.gaps, recorded.end)
 		curve := describe.KaplanMeier(lifetimes)
 		if err := curve.Check(); err != nil {
 			return nil, fmt.Errorf("%w; or a distribution of lifetimes (Lifetime)", err)
 		}
-		d = curve
+		distribution = curve
 	}
 	until := cmp.Or(w.Until, t.series[pool].end)
 	return &drawnFleet{
-		distribution: d, dice: sim.Rand{Seed: r.Seed}, id: sim.NameEntity(cmp.Or(r.StreamName, t.pools[pool].Name)),
-		n: r.N / r.copies(), end: sim.Time(until - w.From).Add(r.Notice),
+		distribution: distribution,
+		dice:         sim.Rand{Seed: r.Seed},
+		id:           sim.NameEntity(cmp.Or(r.StreamName, t.pools[pool].Name)),
+		n:            r.N / r.copies(),
+		end:          sim.Time(until - w.From).Add(r.Notice),
 	}, nil
 }
 
@@ -139,7 +142,7 @@ func (f *drawnFleet) come(now sim.Time) {
 	heap.Push(&f.deaths, death{now.After(math.Max(1e-6, hours*3600)), slot})
 }
 
-// repeated lets every machine stand for n, which come and go together.
+// repeated lets every machine stand for some copies, which come and go together.
 func repeated(nodes []sim.NodeEvent, copies int) []sim.NodeEvent {
 	if copies == 1 {
 		return nodes

@@ -59,24 +59,24 @@ func (f *fleet) come(at sim.Time, machine string) {
 	if _, there := f.slot[machine]; there {
 		return
 	}
-	s := f.slots
+	slot := f.slots
 	if len(f.free) > 0 {
-		s = f.free[0]
+		slot = f.free[0]
 		f.free = f.free[1:]
 	} else {
 		f.slots++
 	}
-	f.slot[machine] = s
-	f.out = append(f.out, sim.NodeEvent{At: at, Node: s, Up: true})
+	f.slot[machine] = slot
+	f.out = append(f.out, sim.NodeEvent{At: at, Node: slot, Up: true})
 }
 
 func (f *fleet) leave(at sim.Time, machine string) {
 	f.advance(at)
-	s, there := f.slot[machine]
+	slot, there := f.slot[machine]
 	if !there {
 		return
 	}
 	delete(f.slot, machine)
-	f.freed = append(f.freed, s)
-	f.out = append(f.out, sim.NodeEvent{At: at, Node: s})
+	f.freed = append(f.freed, slot)
+	f.out = append(f.out, sim.NodeEvent{At: at, Node: slot})
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// Traces returns the traces of pools of a trace over a window, and the
-// end of the window as an instant of the simulation: what sim.NewMarket takes.
-// No pools means all, and no window the whole observation. Where pools ended at different times, a window without
-// an end lasts until the first of them does.
+// Traces returns the traces of pools of a trace over a window, and the end of the window as an instant of the
+// simulation: what sim.NewMarket takes. No pools means all, and no window the whole observation. Where pools ended at
+// different times, a window without an end lasts until the first of them does.
 func (r Replay) Traces(t *Trace, w Window, pools ...int) ([]sim.Trace, sim.Time, error) {
 	if err := r.check(); err != nil {
 		return nil, 0, err
@@ -32,11 +31,11 @@ func (r Replay) Traces(t *Trace, w Window, pools ...int) ([]sim.Trace, sim.Time,
 	w.Until = cmp.Or(w.Until, end)
 	traces := make([]sim.Trace, 0, len(pools))
 	for _, p := range pools {
-		h, err := r.trace(t, w, p)
+		replayed, err := r.trace(t, w, p)
 		if err != nil {
 			return nil, 0, fmt.Errorf("pool %s: %w", t.pools[p].Name, err)
 		}
-		traces = append(traces, h)
+		traces = append(traces, replayed)
 	}
 	return traces, sim.Time(w.Until - w.From), nil
 }
@@ -50,54 +49,55 @@ func (r Replay) Market(t *Trace, w Window, pools ...int) (*sim.Market, error) {
 	return sim.NewMarket(end, traces)
 }
 
+// trace returns the trace of one pool: its prices, and its machines or room for them as the adapter says.
 func (r Replay) trace(t *Trace, w Window, pool int) (sim.Trace, error) {
-	h := sim.Trace{Pool: r.pool(&t.pools[pool]), Prices: t.PriceHistory(pool, w)}
-	if len(h.Prices) == 0 {
-		flat := cmp.Or(r.FlatPrice, h.OnDemandPrice)
+	replayed := sim.Trace{Pool: r.pool(&t.pools[pool]), Prices: t.PriceHistory(pool, w)}
+	if len(replayed.Prices) == 0 {
+		flat := cmp.Or(r.FlatPrice, replayed.OnDemandPrice)
 		if flat == 0 {
-			return h, fmt.Errorf("no price was recorded, expected FlatPrice or an on-demand price")
+			return replayed, fmt.Errorf("no price was recorded, expected FlatPrice or an on-demand price")
 		}
-		h.Prices = []sim.Price{{USD: flat}}
+		replayed.Prices = []sim.Price{{USD: flat}}
 	}
-	tr := &t.series[pool]
+	recorded := &t.series[pool]
 	switch {
 	case r.Adapter == Unlimited:
-		h.Quota = r.N
-		h.Capacity = []sim.Capacity{{N: r.N}}
-	case r.Adapter == PerEvent && len(tr.events) == 0:
-		return h, fmt.Errorf("no machines were recorded, expected another adapter than %s", r.Adapter)
+		replayed.Quota = r.N
+		replayed.Capacity = []sim.Capacity{{N: r.N}}
+	case r.Adapter == PerEvent && len(recorded.events) == 0:
+		return replayed, fmt.Errorf("no machines were recorded, expected another adapter than %s", r.Adapter)
 	case r.Adapter == Bid:
-		if len(tr.prices) == 0 {
-			return h, fmt.Errorf("no price was recorded, expected prices to compare the bid with")
+		if len(recorded.prices) == 0 {
+			return replayed, fmt.Errorf("no price was recorded, expected prices to compare the bid with")
 		}
-		h.Capacity = t.underBid(pool, w, r.Notice, r.Bid, r.N)
-		h.Quota = r.N
-	case len(tr.counts) == 0 && (r.Adapter != LifetimeResample || r.Lifetime == nil):
-		return h, fmt.Errorf("only prices were recorded, expected the adapter %s", Unlimited)
+		replayed.Capacity = t.underBid(pool, w, r.Notice, r.Bid, r.N)
+		replayed.Quota = r.N
+	case len(recorded.counts) == 0 && (r.Adapter != LifetimeResample || r.Lifetime == nil):
+		return replayed, fmt.Errorf("only prices were recorded, expected the adapter %s", Unlimited)
 	case r.Adapter == PerEvent:
-		h.Nodes, h.Quota = t.perEvent(pool, w, r.Notice)
-		h.Nodes = repeated(h.Nodes, r.copies())
-		h.Quota *= r.copies()
+		replayed.Nodes, replayed.Quota = t.perEvent(pool, w, r.Notice)
+		replayed.Nodes = repeated(replayed.Nodes, r.copies())
+		replayed.Quota *= r.copies()
 	case r.DrawsLifetimes():
 		var err error
-		h.Nodes, err = r.drawn(t, w, pool)
-		h.Quota = r.N
-		if len(h.Nodes) == 0 {
-			h.Capacity = []sim.Capacity{{}} // nothing could be launched; empty would mean no limit
+		replayed.Nodes, err = r.drawn(t, w, pool)
+		replayed.Quota = r.N
+		if len(replayed.Nodes) == 0 {
+			replayed.Capacity = []sim.Capacity{{}} // nothing could be launched; empty would mean no limit
 		}
-		return h, err
+		return replayed, err
 	case r.Adapter == BinaryAll:
-		h.Capacity = t.binaryAll(pool, w, r.Notice, r.N)
-		h.Quota = r.N
+		replayed.Capacity = t.binaryAll(pool, w, r.Notice, r.N)
+		replayed.Quota = r.N
 	default:
 		scale := r.scale() * float64(r.copies())
-		h.Capacity = t.countCap(pool, w, r.Notice, scale)
-		h.Quota = scaled(float64(tr.cap), scale)
+		replayed.Capacity = t.countCap(pool, w, r.Notice, scale)
+		replayed.Quota = scaled(float64(recorded.cap), scale)
 	}
-	if r.Adapter != PerEvent && len(h.Capacity) == 0 {
-		h.Capacity = []sim.Capacity{{}} // the counts begin after the window; empty would mean no limit
+	if r.Adapter != PerEvent && len(replayed.Capacity) == 0 {
+		replayed.Capacity = []sim.Capacity{{}} // the counts begin after the window; empty would mean no limit
 	}
-	return h, nil
+	return replayed, nil
 }
 
 // pool describes a pool to sim, with the replay's assumptions.

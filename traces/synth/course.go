@@ -43,40 +43,57 @@ func (s Synthetic) Course(seed, other uint64, pools []SyntheticPool, span time.D
 	c := &Course{maker: maker{Synthetic: s, dice: sim.Rand{Seed: seed}, end: span.Microseconds()}}
 	list := syntheticPools(pools)
 	for i, p := range pools {
-		e := sim.NameEntity(list[i].Name)
-		c.pools = append(c.pools, coursePool{entity: e, region: sim.NameEntity(p.Region), lean: c.lean(e), limit: p.Cap, cuts: s.cuts(p.Cap)})
+		entity := sim.NameEntity(list[i].Name)
+		c.pools = append(c.pools, coursePool{
+			entity: entity,
+			region: sim.NameEntity(p.Region),
+			lean:   c.lean(entity),
+			limit:  p.Cap,
+			cuts:   s.cuts(p.Cap),
+		})
 	}
 	if other != 0 {
 		c.dice = sim.Rand{Seed: other}
 	}
 	c.maker.global = c.factor(0, s.GlobalShocks)
-	type event struct {
-		t         int64
-		pool, n   int
-		z, global float64
-	}
-	var all []event
+	var all []courseEvent
 	for i, p := range pools {
-		x := &c.pools[i]
-		c.course(x.entity, c.maker.region(p.Region), x.lean, x.limit, func(t int64, n int, a *eventList) {
-			all = append(all, event{t, i, n, math.Sqrt(s.GlobalShare)*a.global[0].z + math.Sqrt(s.RegionShare)*a.region[0].z, a.global[0].z})
+		pool := &c.pools[i]
+		c.course(pool.entity, c.maker.region(p.Region), pool.lean, pool.limit, func(t int64, level int, a *eventList) {
+			global := a.global[0].z
+			z := math.Sqrt(s.GlobalShare)*global + math.Sqrt(s.RegionShare)*a.region[0].z
+			all = append(all, courseEvent{t: t, pool: i, level: level, z: z, global: global})
 		})
 	}
-	slices.SortStableFunc(all, func(a, b event) int { return cmp.Compare(a.t, b.t) })
-	now := courseState{levels: make([]int, len(pools)), z: make([]float64, len(pools))}
+	slices.SortStableFunc(all, func(a, b courseEvent) int { return cmp.Compare(a.t, b.t) })
+	c.follow(all)
+	return c, nil
+}
+
+// courseEvent is what a shock makes of one pool.
+type courseEvent struct {
+	t      int64
+	pool   int
+	level  int
+	z      float64 // the sum of the pool's factors, weighted
+	global float64
+}
+
+// follow makes a state of the events of each instant, in the order of time.
+func (c *Course) follow(all []courseEvent) {
+	now := courseState{levels: make([]int, len(c.pools)), z: make([]float64, len(c.pools))}
 	for i, e := range all {
 		now.t = e.t
-		now.levels[e.pool] = e.n
+		now.levels[e.pool] = e.level
 		now.z[e.pool] = e.z
 		now.global = e.global
 		if i+1 == len(all) || all[i+1].t > e.t {
-			x := now
-			x.levels = slices.Clone(now.levels)
-			x.z = slices.Clone(now.z)
-			c.states = append(c.states, x)
+			state := now
+			state.levels = slices.Clone(now.levels)
+			state.z = slices.Clone(now.z)
+			c.states = append(c.states, state)
 		}
 	}
-	return c, nil
 }
 
 // Len returns the number of states: the first at 0, and one for each shock.
@@ -124,25 +141,25 @@ func (c *Course) Rates(i, draws int, regime func(levels []int) int, into []float
 	s := &c.states[i]
 	levels := slices.Clone(s.levels)
 	for p := range c.pools {
-		x := &c.pools[p]
-		n := s.levels[p]
-		again := c.PoolShocks
-		if x.limit > 1 {
-			again *= 1 - c.SingleStep
+		pool := &c.pools[p]
+		redrawn := c.PoolShocks // the rate of shocks that draw the level anew
+		if pool.limit > 1 {
+			redrawn *= 1 - c.SingleStep
 			for _, down := range [2]bool{true, false} {
-				levels[p] = singleStep(n, x.limit, down)
+				levels[p] = singleStep(s.levels[p], pool.limit, down)
 				into[regime(levels)] += c.PoolShocks * c.SingleStep / 2
 			}
 		}
-		for n, last := 0, 0.0; n <= x.limit && again > 0; n++ {
-			next := c.below(x, s.z[p], n)
-			if next > last {
-				levels[p] = n
-				into[regime(levels)] += again * (next - last)
+		below := 0.0
+		for level := 0; level <= pool.limit && redrawn > 0; level++ {
+			next := c.below(pool, s.z[p], level)
+			if next > below {
+				levels[p] = level
+				into[regime(levels)] += redrawn * (next - below)
 			}
-			last = next
+			below = next
 		}
-		levels[p] = n
+		levels[p] = s.levels[p]
 	}
 	c.common(i, draws, regime, into)
 }
@@ -151,34 +168,40 @@ func (c *Course) Rates(i, draws int, regime func(levels []int) int, into []float
 func (c *Course) common(i, draws int, regime func(levels []int) int, into []float64) {
 	s := &c.states[i]
 	dice := c.dice.Stream(purposeForesight, uint64(i))
-	k := uint64(0)
-	normal := func() float64 { k++; return dice.Normal(k) }
+	drawn := uint64(0)
+	normal := func() float64 {
+		drawn++
+		return dice.Normal(drawn)
+	}
 	global := math.Sqrt(c.GlobalShare)
 	region := math.Sqrt(c.RegionShare)
 	own := math.Sqrt(1 - c.GlobalShare - c.RegionShare)
 	levels := make([]int, len(c.pools))
-	shock := func(rate float64, concerned func(x *coursePool) bool, z func(p int, new float64) float64) {
+	shock := func(rate float64, concerned func(pool *coursePool) bool, z func(p int, fresh float64) float64) {
 		if rate == 0 {
 			return
 		}
 		for range draws {
 			fresh := normal()
 			for p := range c.pools {
-				if x := &c.pools[p]; concerned(x) {
-					levels[p] = c.level((z(p, fresh)+own*normal()+x.lean)/math.Sqrt(1+c.Dispersion*c.Dispersion), x.limit)
-				} else {
+				pool := &c.pools[p]
+				if !concerned(pool) {
 					levels[p] = s.levels[p]
+					continue
 				}
+				sum := z(p, fresh) + own*normal() + pool.lean
+				levels[p] = c.level(sum/math.Sqrt(1+c.Dispersion*c.Dispersion), pool.limit)
 			}
 			into[regime(levels)] += rate / float64(draws)
 		}
 	}
-	shock(c.GlobalShocks, func(*coursePool) bool { return true }, func(p int, fresh float64) float64 { return s.z[p] + global*(fresh-s.global) })
-	for n, x := range c.pools {
-		if slices.ContainsFunc(c.pools[:n], func(o coursePool) bool { return o.region == x.region }) {
-			continue
+	shock(c.GlobalShocks, func(*coursePool) bool { return true },
+		func(p int, fresh float64) float64 { return s.z[p] + global*(fresh-s.global) })
+	for n, first := range c.pools {
+		if slices.ContainsFunc(c.pools[:n], func(o coursePool) bool { return o.region == first.region }) {
+			continue // the region had its shocks
 		}
-		shock(c.RegionShocks, func(o *coursePool) bool { return o.region == x.region },
+		shock(c.RegionShocks, func(o *coursePool) bool { return o.region == first.region },
 			func(_ int, fresh float64) float64 { return global*s.global + region*fresh })
 	}
 }
