@@ -103,16 +103,16 @@ func (w *Worker) fastest(c Case) (seconds float64, possible bool, err error) {
 		if mixes || bound.Known(config) != nil {
 			return 0, true, nil
 		}
-		possible, err := bound.Possible(config)
-		if err != nil || possible {
+		inTime, err := bound.Fastest(config)
+		if err != nil || !math.IsInf(inTime, 1) {
 			return 0, true, err
 		}
 		config.Jobs[0].Objective.Within = w.study.Spec.Horizon()
-		late, err := bound.Hindsight(config)
+		late, err := bound.Fastest(config)
 		if err != nil {
 			return 0, false, err
 		}
-		seconds = min(seconds, late.Seconds)
+		seconds = min(seconds, late)
 	}
 	return seconds, false, nil
 }

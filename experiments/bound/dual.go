@@ -64,9 +64,14 @@ func (x *schedule) fastest(need float64) float64 {
 			s.add(cluster)
 		}
 	}
+	return x.soonest(need, func(s *state) float64 { return s.maxRate })
+}
+
+// soonest returns the seconds that so much progress takes at the rates of states; +Inf if it is not done in the end.
+func (x *schedule) soonest(need float64, rateOf func(*state) float64) float64 {
 	for _, stage := range x.stages {
 		seconds := stage.to.Sub(stage.from).Seconds()
-		rate := stage.state.maxRate
+		rate := rateOf(stage.state)
 		if rate*seconds >= need {
 			return stage.from.Sub(x.stages[0].from).Seconds() + need/rate
 		}
@@ -75,24 +80,18 @@ func (x *schedule) fastest(need float64) float64 {
 	return math.Inf(1)
 }
 
-// canMake reports whether so much progress is made on the fastest clusters in the end. It asks for the clusters of a
-// state when it comes to it, and once for states that differ in prices alone: what is fastest has any price.
-func (x *schedule) canMake(need float64) bool {
+// rateAtAnyPrice returns the largest rate of a state. It asks once for states that differ in prices alone.
+func (x *schedule) rateAtAnyPrice() func(*state) float64 {
 	rates := map[string]float64{}
-	for _, stage := range x.stages {
-		counts := stage.state.counts()
+	return func(s *state) float64 {
+		counts := s.counts()
 		rate, known := rates[counts]
 		if !known {
-			_, rate = x.solver.fastest(stage.state)
+			_, rate = x.solver.fastest(s)
 			rates[counts] = rate
 		}
-		made := rate * stage.to.Sub(stage.from).Seconds()
-		if made >= need {
-			return true
-		}
-		need -= made
+		return rate
 	}
-	return false
 }
 
 // edge is a way to make more progress in one state: from one cluster of its hull to the next.

@@ -14,32 +14,26 @@ func Hindsight(c sim.Config) (Bound, error) { return hindsight(&c, false) }
 // OnSpot is Hindsight for policies that hold nothing on demand.
 func OnSpot(c sim.Config) (Bound, error) { return hindsight(&c, true) }
 
-// Possible reports whether Hindsight does not rule out that a policy meets the objective. It looks no further than when
-// the job is done on all that can be held, and at no costs, so that it takes a small part of the time of Hindsight.
-func Possible(c sim.Config) (bool, error) {
+// Fastest returns the least seconds in which a policy can do the job within the time of its objective, +Inf if none can:
+// then Hindsight is not possible either. It looks at no costs and no further than when the job is done, and counts the
+// shortest boots of all grants. So it is at most the seconds of Hindsight, in a small part of its time.
+func Fastest(c sim.Config) (seconds float64, err error) {
 	p, err := newProblem(&c, false)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
+	boots := newBoots(p.c)
+	boots.draw(maxGrants)
+	seconds = math.Inf(1)
 	for _, begin := range p.solver.begins() {
 		need := (p.goal - begin.progress) * (1 - safety)
-		if need <= 0 || p.possibleFrom(need/p.c.Pace(), begin.maxInstances) {
-			return true, nil
+		if need <= 0 {
+			return 0, nil
 		}
+		found := newSchedule(p, boots, begin.maxInstances, nil)
+		seconds = min(seconds, found.soonest(need/p.c.Pace(), found.rateAtAnyPrice()))
 	}
-	return false, nil
-}
-
-// possibleFrom reports whether boundFrom returns a bound that is possible. More draws only make boots shorter.
-func (p *problem) possibleFrom(need float64, maxInstances int) bool {
-	boots := newBoots(p.c)
-	for !newSchedule(p, boots, maxInstances, nil).canMake(need) {
-		if boots.drawn == maxGrants {
-			return false
-		}
-		boots.draw(8 * boots.drawn)
-	}
-	return true
+	return seconds, nil
 }
 
 func hindsight(c *sim.Config, onSpot bool) (Bound, error) {
