@@ -1,4 +1,4 @@
-// Package results is what a study leaves behind: eight Parquet tables in one
+// Package results is what a study leaves behind: seven Parquet tables in one
 // folder, read by the plots, by the report and by any other program.
 //
 //	summary.parquet    one row per run: cost, finish, where the instance-hours went
@@ -9,9 +9,9 @@
 //	jobs.parquet       every job: the one of a run, or the many that share a cluster
 //	outages.parquet    every time in which a machine was down
 //
-// The structs Summary, Span, Decision, Candidate, Instance, Job, Task and Outage are the schema: each field is a
-// column with its name, unit and meaning; SCHEMA.md is printed from them. All
-// eight files carry the same Provenance in their key-value metadata.
+// The structs Summary, Span, Decision, Candidate, Instance, Job and Outage are the schema: each field is a column with
+// its name, unit and meaning; SCHEMA.md is printed from them. All files carry the same Provenance in their key-value
+// metadata.
 //
 //	err := results.WriteAll(dir, results.Set{Provenance: p, Summaries: rows})
 //	set, err := results.ReadAll(dir)
@@ -22,8 +22,7 @@
 // To add a column to the runs: a field of Summary (summary.go), with the schema version
 // that adds it in the tag added; its value where package experiments fills the row
 // (summary.go there); that SchemaVersion, if it is not the present one (provenance.go);
-// and SCHEMA.md printed anew. Older files have zero, or null, there. A column that gets
-// a better name keeps the former one in a tag (internal/fields).
+// and SCHEMA.md printed anew. Older files have zero, or null, there.
 package results
 
 import (
