@@ -15,8 +15,8 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// ManyJobs is the number of jobs above which runs keep no timelines, unless the spec says that they do.
-const ManyJobs = 100_000
+// MostJobsInTimelines is the number of jobs above which runs keep no timelines, unless the spec says that they do.
+const MostJobsInTimelines = 100_000
 
 // manyJobs is the work of a spec with jobs: a run does all of them, on a cluster that they share.
 type manyJobs struct {
@@ -40,7 +40,7 @@ func openManyJobs(s *Study) (work, error) {
 	if err != nil {
 		return nil, s.Spec.ErrorAt("$.jobs", "%v", err)
 	}
-	if first.N > ManyJobs && s.Spec.Timelines == nil {
+	if first.N > MostJobsInTimelines && s.Spec.Timelines == nil {
 		s.Timelines = 0
 	}
 	for i := range s.Spec.Policies {
@@ -245,10 +245,9 @@ func (s *Study) warnRounds(i int, policy sim.Policy) {
 func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error {
 	at := fmt.Sprintf("$.policies[%d]", i)
 	if !sim.TraitsOf(policy).KnowsModels && work.Picky != "" {
-		return s.Spec.ErrorAt(at,
-			"policy %s does not say that it looks at models of GPU (sim.Traits.KnowsModels), but %s: it would hold GPUs "+
-				"there for ever; "+
-				"expected one of marigram's schedulers, or servers on which all jobs run", policy.Name(), work.Picky)
+		return s.Spec.ErrorAt(at, "policy %s does not say that it looks at models of GPU (sim.Traits.KnowsModels), but %s: it would hold GPUs "+
+			"there for ever; expected one of marigram's schedulers, or servers on which all jobs run",
+			policy.Name(), work.Picky)
 	}
 	if r, says := policy.(interface{ RentsOnDemand() bool }); says && !r.RentsOnDemand() && work.Stranded != "" {
 		return s.Spec.ErrorAt(at, "policy %s rents nothing on demand, but %s: it would wait for ever; "+

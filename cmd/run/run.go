@@ -213,7 +213,7 @@ func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (
 func warnFew(w io.Writer, study *experiments.Study) {
 	if study.Spec.Timelines == nil && study.Timelines == 0 {
 		term.Warn(w, "more than %d jobs: jobs.parquet has them, but no timelines, decisions and instances are kept, "+
-			"nor figures of them; timelines: 1 in the spec keeps those of the first seed", experiments.ManyJobs)
+			"nor figures of them; timelines: 1 in the spec keeps those of the first seed", experiments.MostJobsInTimelines)
 	}
 }
 
