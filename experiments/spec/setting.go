@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,6 +21,19 @@ type Setting struct {
 	Path string
 	// Value as YAML decodes it: a number, text, truth value, list or map.
 	Value any
+}
+
+// Parameters returns settings as a JSON object: values by path, in the order of the paths.
+func Parameters(settings []Setting) string {
+	values := map[string]any{}
+	for _, setting := range settings {
+		values[setting.Path] = setting.Value
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		return fmt.Sprintf("%q", fmt.Sprint(values)) // .nan and .inf, which no spec accepts
+	}
+	return string(text)
 }
 
 // ParseValues reads values of a path from a command line: "market.replay.notice_s=30,120".

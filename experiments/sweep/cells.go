@@ -168,16 +168,6 @@ func matches(cell []spec.Setting, x yaml.MapSlice) bool {
 	return true
 }
 
-// parameters returns the JSON form of a cell: values by path, in the order of
-// the paths.
-func parameters(cell []spec.Setting) string {
-	values := map[string]any{}
-	for _, setting := range cell {
-		values[setting.Path] = setting.Value
-	}
-	return string(toJSON(values))
-}
-
 func toJSON(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -197,7 +187,7 @@ func distinct(cells [][]spec.Setting) error {
 			}
 			paths[x.Path] = true
 		}
-		key := parameters(c)
+		key := spec.Parameters(c)
 		if seen[key] {
 			return fmt.Errorf("the cell %s is given twice", key)
 		}

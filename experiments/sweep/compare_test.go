@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/stats"
 )
@@ -210,7 +211,7 @@ func TestOverride(t *testing.T) {
 	}
 	var got []string
 	for _, c := range cells {
-		got = append(got, parameters(c))
+		got = append(got, spec.Parameters(c))
 	}
 	want := `{"horizon_s":9000,"policy":["reactive","spotdnn"],"policy.patience_s":5} {"horizon_s":9000,"policy":"spotdnn","policy.patience_s":5} ` +
 		`{"horizon_s":9000,"policy":["reactive","spotdnn"],"policy.patience_s":10} {"horizon_s":9000,"policy":"spotdnn","policy.patience_s":10}`

@@ -80,7 +80,7 @@ func (p *Plan) open(ctx context.Context, s *Spec) error {
 		}
 		study, err := p.addCell(i)
 		if err != nil {
-			return fmt.Errorf("cell %d %s: %w", i, parameters(settings), err)
+			return fmt.Errorf("cell %d %s: %w", i, spec.Parameters(settings), err)
 		}
 		idle.add(settings, study.Spec)
 		if err := p.startsOf(i, s, study.Spec); err != nil {
@@ -135,7 +135,7 @@ func (p *Plan) addCell(i int) (*experiments.Study, error) {
 	p.Seed = study.Spec.Seed
 	p.Seeds = study.Spec.Seeds
 	p.Name = cmp.Or(p.Name, study.Spec.Name)
-	cell := Cell{Parameters: parameters(p.Settings[i])}
+	cell := Cell{Parameters: spec.Parameters(p.Settings[i])}
 	for _, o := range study.Spec.Objectives {
 		cell.Objectives = append(cell.Objectives, o.Name)
 	}

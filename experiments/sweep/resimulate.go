@@ -69,7 +69,7 @@ func (r *resimulation) add(set *results.Set, run int64) error {
 	}
 	plan := r.folder.Plan
 	at := plan.Place(run)
-	if got := parameters(r.settings[at.Cell]); got != plan.Cells[at.Cell].Parameters {
+	if got := spec.Parameters(r.settings[at.Cell]); got != plan.Cells[at.Cell].Parameters {
 		return fmt.Errorf("%s: cell %d is %s, and was %s when the sweep was begun", plan.Made.File, at.Cell, got,
 			plan.Cells[at.Cell].Parameters)
 	}

@@ -182,15 +182,15 @@ func TestRowsAreRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cell := byCell[parameters(settings)]
+		cell := byCell[spec.Parameters(settings)]
 		if len(cell) != len(set.Summaries) {
-			t.Errorf("cell %s has %d runs, want %d", parameters(settings), len(cell), len(set.Summaries))
+			t.Errorf("cell %s has %d runs, want %d", spec.Parameters(settings), len(cell), len(set.Summaries))
 		}
 		for _, want := range set.Summaries {
 			key := fmt.Sprint(want.Objective, want.Policy, want.Seed)
 			want.Run, want.Scenario = 0, ""
 			if got := cell[key]; !reflect.DeepEqual(got, want) {
-				t.Errorf("cell %s, %s: %+v, want %+v", parameters(settings), key, got, want)
+				t.Errorf("cell %s, %s: %+v, want %+v", spec.Parameters(settings), key, got, want)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -12,17 +11,7 @@ import (
 type candidate []spec.Setting
 
 // parameters is its JSON form: values by path; "{}" of the spec's own settings.
-func (c candidate) parameters() string {
-	values := map[string]any{}
-	for _, setting := range c {
-		values[setting.Path] = setting.Value
-	}
-	text, err := json.Marshal(values)
-	if err != nil {
-		return fmt.Sprintf("%q", fmt.Sprint(values)) // .nan and .inf, which no spec accepts
-	}
-	return string(text)
-}
+func (c candidate) parameters() string { return spec.Parameters(c) }
 
 // text is what is set, for people: path=value, with commas between.
 func (c candidate) text() string {
