@@ -31,8 +31,9 @@ type drawnCluster struct {
 	fails, spot        bool
 }
 
-// drawn is the first seed of what tests draw. CI draws the same every day; whoever changes what is tested tries others.
-var drawn = flag.Uint64("drawn", 20261129, "first seed of the clusters and jobs that tests draw")
+// firstDrawn is the first seed of what tests draw. CI draws the same every day; whoever changes what is tested tries
+// others.
+var firstDrawn = flag.Uint64("drawn", 20261129, "first seed of the clusters and jobs that tests draw")
 
 // drawCluster draws a cluster by a seed.
 func drawCluster(seed uint64) drawnCluster {
@@ -131,7 +132,7 @@ func TestGangsAreWhole(t *testing.T) {
 	if testing.Short() {
 		clusters = 4
 	}
-	first := *drawn
+	first := *firstDrawn
 	runs := 0
 	for k := range clusters {
 		seed := first + uint64(k)

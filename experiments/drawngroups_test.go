@@ -82,7 +82,7 @@ func TestUsefulHoursAreThoseOfTheWorkDone(t *testing.T) {
 	if testing.Short() {
 		jobs = 15
 	}
-	first := *drawn
+	first := *firstDrawn
 	runs, finished, lost, saved := 0, 0, 0, 0
 	for seed := first; seed < first+uint64(jobs); seed++ {
 		d := drawJob(seed)

@@ -72,7 +72,7 @@ func TestDeadlineEDFWithoutACloud(t *testing.T) {
 	if testing.Short() {
 		wanted = 10
 	}
-	first := *drawn
+	first := *firstDrawn
 	feasible, drawn, lateJobs := 0, 0, 0
 	for ; feasible < wanted; drawn++ {
 		seed := first + uint64(drawn)

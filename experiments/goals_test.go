@@ -177,6 +177,6 @@ market:
 	}
 	row, err := study.Worker().Run(Case{Seed: 1})
 	if err != nil || !row.Met {
-		t.Errorf("met: %v, finished after %v s of 18000, error %v", row.Met, *row.FinishS, err)
+		t.Errorf("met: %v after %v s of 18000, error %v", row.Met, row.LastedS(), err)
 	}
 }
