@@ -22,8 +22,18 @@ func TestBestOfNamesTheUndecided(t *testing.T) {
 			case "dear":
 				usd += 2 + float64(seed%3)
 			}
-			rows = append(rows, results.Summary{Policy: policy, Objective: "o", Unit: results.BySeed, Seed: int64(seed), CostUSD: usd,
-				Goal: "deadline", Met: true, Finished: true, FinishS: new(1.0), ObjectiveS: 2})
+			rows = append(rows, results.Summary{
+				Policy:     policy,
+				Objective:  "o",
+				Unit:       results.BySeed,
+				Seed:       int64(seed),
+				CostUSD:    usd,
+				Goal:       "deadline",
+				Met:        true,
+				Finished:   true,
+				FinishS:    new(1.0),
+				ObjectiveS: 2,
+			})
 		}
 	}
 	var names []string

@@ -180,8 +180,8 @@ func (w *Worker) fillMostWork(cases []Case, run bool, row *BoundRow) error {
 			done = summary.Progress
 		}
 		if done > largest*(1+1e-6) {
-			return fmt.Errorf("policy %s, seed %d, start %v: %v of the training for the budget, above the bound of %v: "+
-				"a defect of the program",
+			return fmt.Errorf("policy %s, seed %d, start %v: %v of the training for the budget, "+
+				"above the bound of %v: a defect of the program",
 				w.study.Spec.Policies[p].Name, c.Seed, c.Start, done, largest)
 		}
 		row.Done = append(row.Done, done)

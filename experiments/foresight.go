@@ -31,7 +31,8 @@ func (s *Study) WithoutForesight(ctx context.Context, rows []BoundRow) error {
 	for i := range rows {
 		if rows[i].BoundUSD == nil {
 			return s.Spec.ErrorAt(fmt.Sprintf("$.objectives[%d]", i/points),
-				"with seed %d no policy can meet it, so none meets it always: there is no bound without foresight", rows[i].Seed)
+				"with seed %d no policy can meet it, so none meets it always: there is no bound without foresight",
+				rows[i].Seed)
 		}
 	}
 	return parallel.Each(ctx, runtime.GOMAXPROCS(0), points, func(_ context.Context, numbers iter.Seq[int]) error {

@@ -57,7 +57,8 @@ func TestLayoutErrors(t *testing.T) {
 		{"global_batch: 256", "global_batch: -1", ":7:19: model.layout.global_batch: -1"},
 		{"{name: sailor}", "{name: varuna}", ":12:12: policies[0]: policy varuna needs a pipelined model"},
 		{"  synthetic:", "  moves: {gb: 1, usd_per_gb: 0.02}\n  synthetic:",
-			":14:10: market.moves: what moves is worked out by the model, which is of layouts, expected none: model.layout.links has"},
+			":14:10: market.moves: what moves is worked out by the model, which is of layouts, " +
+				"expected none: model.layout.links has"},
 	} {
 		if !strings.Contains(layoutSpec, x.old) {
 			t.Fatalf("the spec has no %q", x.old)

@@ -57,7 +57,8 @@ func openManyJobs(s *Study) (work, error) {
 	s.warnJobs(first)
 	if s.Spec.Seeds > 1 && !load.Drawn() && s.Spec.FixedCluster() && len(s.Spec.Failures()) == 0 {
 		s.Warnings = append(s.Warnings,
-			"all seeds are alike: the jobs are those of the trace, and the cluster does not change; --seeds 1 says the same")
+			"all seeds are alike: the jobs are those of the trace, and the cluster does not change; "+
+				"--seeds 1 says the same")
 	}
 	return &manyJobs{study: s, load: load}, nil
 }
@@ -65,8 +66,8 @@ func openManyJobs(s *Study) (work, error) {
 // warnJobs warns of what the jobs of the first seed leave unused, and of how their speeds are known.
 func (s *Study) warnJobs(first *workload.Jobs) {
 	if first.Dropped > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: they ask for more GPUs than there are "+
-			"on which they run (drop_too_large)",
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: "+
+			"they ask for more GPUs than there are on which they run (drop_too_large)",
 			first.Dropped, first.Dropped+first.N))
 	}
 	if first.Unnamed != "" {
@@ -233,9 +234,9 @@ func (s *Study) warnRounds(i int, policy sim.Policy) {
 	if gang.RestartS >= round {
 		text = "never trains"
 	}
-	said := s.Spec.ErrorAt(at, "policy %s gives GPUs out anew every %v s (round_s), and a job that was stopped restarts "+
-		"for %v s (model.gang.restart_s): one of several jobs that take turns %s; set round_s to %v or more",
-		policy.Name(), round, gang.RestartS, text, 10*gang.RestartS).Error()
+	said := s.Spec.ErrorAt(at, "policy %s gives GPUs out anew every %v s (round_s), "+
+		"and a job that was stopped restarts for %v s (model.gang.restart_s): one of several jobs that take turns %s; "+
+		"set round_s to %v or more", policy.Name(), round, gang.RestartS, text, 10*gang.RestartS).Error()
 	line, _, _ := strings.Cut(said, "\n")
 	s.Warnings = append(s.Warnings, line)
 }
@@ -245,9 +246,9 @@ func (s *Study) warnRounds(i int, policy sim.Policy) {
 func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error {
 	at := fmt.Sprintf("$.policies[%d]", i)
 	if !sim.TraitsOf(policy).KnowsModels && work.Picky != "" {
-		return s.Spec.ErrorAt(at, "policy %s does not say that it looks at models of GPU (sim.Traits.KnowsModels), but %s: it would hold GPUs "+
-			"there for ever; expected one of marigram's schedulers, or servers on which all jobs run",
-			policy.Name(), work.Picky)
+		return s.Spec.ErrorAt(at, "policy %s does not say that it looks at models of GPU (sim.Traits.KnowsModels), "+
+			"but %s: it would hold GPUs there for ever; expected one of marigram's schedulers, "+
+			"or servers on which all jobs run", policy.Name(), work.Picky)
 	}
 	if r, says := policy.(interface{ RentsOnDemand() bool }); says && !r.RentsOnDemand() && work.Stranded != "" {
 		return s.Spec.ErrorAt(at, "policy %s rents nothing on demand, but %s: it would wait for ever; "+

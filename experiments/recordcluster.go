@@ -177,7 +177,8 @@ func (r *clusterRecorder) notePlan(v sim.View) {
 			r.changes = append(r.changes, fmt.Sprintf("%s: stopped", r.jobs[j].ID))
 			delete(r.hold, j)
 		default:
-			r.changes = append(r.changes, fmt.Sprintf("%s: %s", r.jobs[j].ID, strings.Join(describeParts(v, r.parts), " + ")))
+			parts := strings.Join(describeParts(v, r.parts), " + ")
+			r.changes = append(r.changes, fmt.Sprintf("%s: %s", r.jobs[j].ID, parts))
 			r.hold[j] = append(before[:0], r.parts...)
 		}
 	}

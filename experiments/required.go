@@ -54,8 +54,8 @@ func (a *Aggregate) unmetByJobs() string {
 	if a.Jobs.AllInTime == a.Runs {
 		return ""
 	}
-	text := fmt.Sprintf("%s does all jobs of %s in time in %d of %d runs, expected all: in the mean %.4g of %.4g are done",
-		a.Policy, a.Objective, a.Jobs.AllInTime, a.Runs, a.Jobs.Done, a.Jobs.Jobs)
+	text := fmt.Sprintf("%s does all jobs of %s in time in %d of %d runs, expected all: "+
+		"in the mean %.4g of %.4g are done", a.Policy, a.Objective, a.Jobs.AllInTime, a.Runs, a.Jobs.Done, a.Jobs.Jobs)
 	if a.Jobs.Deadlines > 0 {
 		text += fmt.Sprintf(", %.4g of %.4g deadlines met", a.Jobs.Punctual, a.Jobs.Deadlines)
 	}

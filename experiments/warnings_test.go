@@ -159,9 +159,9 @@ policies:
 			continue // it needs GPUs on demand
 		}
 		said := strings.Join(study.Warnings, "\n")
-		if strings.Contains(said, "spec.yaml:7:9: policies[0]: policy "+name+" gives GPUs out anew every 360 s (round_s), "+
-			"and a job that was stopped restarts for 300 s (model.gang.restart_s): one of several jobs that take turns "+
-			"trains in what is left of it; set round_s to 3000 or more") {
+		if strings.Contains(said, "spec.yaml:7:9: policies[0]: policy "+name+" gives GPUs out anew every 360 s "+
+			"(round_s), and a job that was stopped restarts for 300 s (model.gang.restart_s): "+
+			"one of several jobs that take turns trains in what is left of it; set round_s to 3000 or more") {
 			rounds++
 		}
 		study, err = openCluster(t, strings.Replace(text, "300", "400", 1)+name+"\n", jobs)

@@ -19,7 +19,8 @@ type work interface {
 	warnBounds() error
 	// batches reports whether there is memory for worlds of several runs at one time.
 	batches() bool
-	// believed reports whether policies only believe how long jobs take, so that one which asks knows no more than others.
+	// believed reports whether policies only believe how long jobs take, so that one which asks knows no more than
+	// others.
 	believed() bool
 	// keepJobs has the rows of jobs kept that files of results have (Study.KeepJobs).
 	keepJobs(row func(*results.Job) error)

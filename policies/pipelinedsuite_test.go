@@ -75,7 +75,8 @@ func forPipelines(visit func(name string, needs policies.Needs, fresh func() sim
 			visit(info.Name, info.Needs, info.Defaults)
 			visit(info.Name+" on 6", info.Needs, func() sim.Policy {
 				p := info.Defaults()
-				if err := policies.Configure(p, map[string]any{"instances": 6, "poll_s": 60, "changeover_s": 120}); err != nil {
+				err := policies.Configure(p, map[string]any{"instances": 6, "poll_s": 60, "changeover_s": 120})
+				if err != nil {
 					panic(err)
 				}
 				return p

@@ -32,7 +32,8 @@ func init() {
 			func() sim.Policy { return &schedulers.Shortest{Key: schedulers.Size} }},
 		{"jobs that have had least service (time times GPUs) first, in three queues (2D-LAS)", tiresiasSource,
 			func() sim.Policy { return &schedulers.LAS{Limits: schedulers.DefaultLimits} }},
-		{"as tiresias, the jobs of a queue by their Gittins index: the service of 1,001 jobs of YARN is what is expected",
+		{"as tiresias, the jobs of a queue by their Gittins index: " +
+			"the service of 1,001 jobs of YARN is what is expected",
 			tiresiasSource,
 			func() sim.Policy {
 				return &schedulers.LAS{Limits: schedulers.DefaultLimits, Gittins: yarn}
@@ -46,8 +47,8 @@ func init() {
 			"leased GPUs go first to jobs that the network has slowed down most",
 			"Dally (arXiv 2401.16492)",
 			func() sim.Policy { return schedulers.NewDally() }},
-		{"servers by deadline, spot while there is slack, on demand from the latest start on that meets the deadline; " +
-			"knows how much work is left",
+		{"servers by deadline, spot while there is slack, " +
+			"on demand from the latest start on that meets the deadline; knows how much work is left",
 			"marigram",
 			func() sim.Policy { return schedulers.NewDeadlines() }},
 		{"as deadline-spot, but rents spot at once where no server is free",

@@ -117,8 +117,8 @@ func init() {
 		func() sim.Policy {
 			return &deadline.UniformProgress{Settings: deadline.Settings{Poll: poll}, Hysteresis: 2}
 		})
-	registerByDeadline("trains where an hour of progress is worth most more than it costs, by what it saw of each zone; "+
-		"on demand when late",
+	registerByDeadline("trains where an hour of progress is worth most more than it costs, "+
+		"by what it saw of each zone; on demand when late",
 		"SkyNomad (NSDI 2027), with the world's boots, losses and moves", WorkerModels,
 		func() sim.Policy { return skynomad.NewPolicy() })
 }

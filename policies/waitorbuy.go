@@ -212,8 +212,8 @@ func (w *WaitOrBuy) startsIn(v sim.View, j, p int) (seconds float64, can bool) {
 	return 0, pool.Until > 0 || pool.OnDemand || w.Spot
 }
 
-// rest is how long what is left of job j takes on n instances of pool p, with its saves, s; +Inf where they do not train
-// it.
+// rest is how long what is left of job j takes on n instances of pool p, with its saves, s; +Inf where they do not
+// train it.
 func (w *WaitOrBuy) rest(v sim.View, j, p, n int) float64 {
 	job := v.Job(j)
 	model := job.Model()

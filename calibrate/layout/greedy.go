@@ -220,8 +220,8 @@ func (s *search) lowest(to int, pace float64, counts []count) int {
 	return sort.Search(to-1, func(from int) bool { return s.within(from, to, pace, counts) })
 }
 
-// longestStage returns the stage from layer low or later, up to layer to, whose time is within a pace, with its transfers
-// to the next stage and, as far as it can be known, from the one before.
+// longestStage returns the stage from layer low or later, up to layer to, whose time is within a pace, with its
+// transfers to the next stage and, as far as it can be known, from the one before.
 func (s *search) longestStage(low, to int, pace float64, counts []count) (best part, found bool) {
 	p, ok := s.add(stage{low, to, counts})
 	if !ok || p.pace > pace { // the next stage, which waits for what this one sends

@@ -195,8 +195,8 @@ func ReadTemplate(r io.Reader, tickS int) ([]Session, error) {
 	var sessions []Session
 	for i, from := range doc.Sessions {
 		if !fits(from.Start) || !fits(from.Stop) || !isWhole(from.Resource.GPUs) {
-			return nil, fmt.Errorf("template: session %d: ticks %d to %d, %v GPUs, expected ticks from 0 and whole GPUs",
-				i, from.Start, from.Stop, from.Resource.GPUs)
+			return nil, fmt.Errorf("template: session %d: ticks %d to %d, %v GPUs, "+
+				"expected ticks from 0 and whole GPUs", i, from.Start, from.Stop, from.Resource.GPUs)
 		}
 		session := Session{
 			Number: i,

@@ -80,8 +80,8 @@ func check(sessions []Session, gpus int) error {
 		for _, c := range s.Cells {
 			inTime := min(c.Start, c.Duration) >= 0 && max(c.Start, c.Duration) <= maxTime
 			if !inTime || c.GPUs < 0 || c.GPUs > gpus {
-				return fmt.Errorf("session %d: a cell at %d s of %d s with %d GPUs, expected 0 to %d s and 0 to %d GPUs",
-					s.Number, c.Start, c.Duration, c.GPUs, maxTime, gpus)
+				return fmt.Errorf("session %d: a cell at %d s of %d s with %d GPUs, "+
+					"expected 0 to %d s and 0 to %d GPUs", s.Number, c.Start, c.Duration, c.GPUs, maxTime, gpus)
 			}
 		}
 		if !slices.IsSortedFunc(s.Cells, func(a, b Cell) int { return a.Start - b.Start }) {

@@ -91,8 +91,8 @@ func timeOf(f func()) time.Duration {
 	return quickest
 }
 
-// 16 times as many groups take about 16 times as long to set up, and not 256 times. The few are set up 16 times, so that
-// a busy machine interrupts both alike.
+// 16 times as many groups take about 16 times as long to set up, and not 256 times. The few are set up 16 times, so
+// that a busy machine interrupts both alike.
 func TestGroupsGrowLinearly(t *testing.T) {
 	const few, times = 4096, 16
 	build := func(groups int) {

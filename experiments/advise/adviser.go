@@ -174,7 +174,8 @@ func (a *adviser) openPast() error {
 	a.end = a.record.started.Add(a.spec.Horizon())
 	if a.end <= now {
 		return a.state.errorAt("$.now",
-			"%s is after the horizon, %v after the start: expected a later one (horizon_s)", a.state.Now, a.spec.Horizon())
+			"%s is after the horizon, %v after the start: expected a later one (horizon_s)",
+			a.state.Now, a.spec.Horizon())
 	}
 	a.end = a.work.limit(a.end)
 	tracks, err := a.readTracks()

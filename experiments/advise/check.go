@@ -120,9 +120,8 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 // the spec names.
 func startsAfter(s *spec.Spec, first, last time.Duration, n int) ([]time.Duration, error) {
 	if last < first {
-		return nil, fmt.Errorf("no start after %v of the traces leaves a whole horizon of %v: -s horizon_s makes it shorter",
-			first.Round(time.Second),
-			s.Horizon())
+		return nil, fmt.Errorf("no start after %v of the traces leaves a whole horizon of %v: "+
+			"-s horizon_s makes it shorter", first.Round(time.Second), s.Horizon())
 	}
 	w, err := spec.WindowOf(s.Starts.Part, last+s.Horizon(), s.Horizon())
 	if err != nil {

@@ -19,7 +19,13 @@ type decision struct {
 
 // emptyPlan is a plan whose lists are empty in JSON, not null.
 func emptyPlan() Plan {
-	return Plan{Order: []string{}, HandOver: []Where{}, Changes: []Change{}, Inputs: []Input{}, Candidates: []Candidate{}}
+	return Plan{
+		Order:      []string{},
+		HandOver:   []Where{},
+		Changes:    []Change{},
+		Inputs:     []Input{},
+		Candidates: []Candidate{},
+	}
 }
 
 // note notes what a decision says beside what is to be held.

@@ -34,7 +34,8 @@ func (f *follower) Decide(v sim.View, plan *sim.Plan) {
 		f.Policy.Decide(v, plan)
 		return
 	}
-	if v.Job(0).Done() < 1 { // else by the model it is over: there is nothing to decide until the state says how far it is
+	// A job that is over by the model has nothing to decide until the state says how far it is.
+	if v.Job(0).Done() < 1 {
 		f.Policy.Decide(v, plan)
 	}
 	f.asked++
@@ -171,9 +172,9 @@ func (r *record) checkFollowed(v sim.View) error {
 			}
 		}
 		if h := heldOf(v, p); h.Active() < active || h.Noticed != noticed {
-			return fmt.Errorf("%s: %d instances are held and %d under notice by the state, but %d and %d can be within the "+
-				"spec's quotas, one after "+
-				"the other: expected larger quotas, or the end of some instances",
+			return fmt.Errorf("%s: %d instances are held and %d under notice by the state, "+
+				"but %d and %d can be within the spec's quotas, one after the other: "+
+				"expected larger quotas, or the end of some instances",
 				v.Pool(p).Name, active, noticed, h.Active(), h.Noticed)
 		}
 	}

@@ -62,8 +62,8 @@ func (r *record) followJobs(w *sim.World, c sim.Config, policy sim.Policy) (err 
 		}
 		return nil
 	}
-	return fmt.Errorf("by the model and the scheduler, all jobs were over at %v, before now: expected jobs, those that "+
-		"are there, in the state", w.Now().Sub(0))
+	return fmt.Errorf("by the model and the scheduler, all jobs were over at %v, before now: expected jobs, "+
+		"those that are there, in the state", w.Now().Sub(0))
 }
 
 // awake is a policy that is also asked at an instant, which changes nothing.

@@ -197,7 +197,8 @@ func (m *manyJobs) warnings() []string {
 	if m.over == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("jobs that were submitted by now and are not in the state, taken to be over: %d", m.over)}
+	return []string{fmt.Sprintf("jobs that were submitted by now and are not in the state, taken to be over: %d",
+		m.over)}
 }
 
 func hasDeadline(job *sim.Job) bool { return job.Objective.Within != sim.NoDeadline }

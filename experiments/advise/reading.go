@@ -67,7 +67,8 @@ func (r *reading) optional(path, text string, earliest sim.Time, after string) (
 // life reads an instance.
 func (r *reading) life(path string, x *Instance) (l life, err error) {
 	l = life{id: x.ID, released: sim.Never}
-	if l.pool, err = r.pool(path, &location{pool: x.Pool, kind: x.Type, zone: x.Zone, onDemand: x.OnDemand}); err != nil {
+	l.pool, err = r.pool(path, &location{pool: x.Pool, kind: x.Type, zone: x.Zone, onDemand: x.OnDemand})
+	if err != nil {
 		return l, err
 	}
 	if x.Since == "" {
@@ -123,7 +124,8 @@ func (r *reading) gone(path string, x *Instance, l *life) (sim.Time, error) {
 
 // request reads a request.
 func (r *reading) request(path string, x *Request) (w waiting, err error) {
-	if w.pool, err = r.pool(path, &location{pool: x.Pool, kind: x.Type, zone: x.Zone, onDemand: x.OnDemand}); err != nil {
+	w.pool, err = r.pool(path, &location{pool: x.Pool, kind: x.Type, zone: x.Zone, onDemand: x.OnDemand})
+	if err != nil {
 		return w, err
 	}
 	w.n = x.N
@@ -175,7 +177,8 @@ func (r *reading) pool(path string, at *location) (int, error) {
 	}
 	switch {
 	case found < 0:
-		return 0, r.state.errorAt(path, "%s; its pools are %s", at.unknown(names), strings.Join(names[:min(len(names), 20)], ", "))
+		return 0, r.state.errorAt(path, "%s; its pools are %s",
+			at.unknown(names), strings.Join(names[:min(len(names), 20)], ", "))
 	case at.pool != "" && (at.kind != "" || at.zone != "" || at.onDemand):
 		return 0, r.state.errorAt(path, "pool and type, zone or on_demand, expected the one or the others")
 	}

@@ -64,11 +64,13 @@ func (r *jobsReading) job(i int, m *manyJobs, out *record) error {
 	from := max(since, latest(held))
 	if len(held) > 0 && from >= r.now {
 		return r.state.errorAt(path,
-			"%s runs since now: expected an earlier since, or neither on nor instances, as of a job that waits", said.ID)
+			"%s runs since now: expected an earlier since, or neither on nor instances, as of a job that waits",
+			said.ID)
 	}
 	if gang := m.sims[j].Model.(sim.GangModel).Gang(); len(held) > 0 && len(held) != gang {
 		return r.state.errorAt(path,
-			"%s holds %d of the %d GPUs that it needs all at once: expected %d, or none", said.ID, len(held), gang, gang)
+			"%s holds %d of the %d GPUs that it needs all at once: expected %d, or none",
+			said.ID, len(held), gang, gang)
 	}
 	out.heldBy[j] = held
 	out.begins[j] = from
@@ -154,7 +156,8 @@ func (m *manyJobs) checkOwners(all []*life) error {
 			return state.errorAt("$.jobs",
 				"instance %q is of %s and of %s: expected one job", l.id, m.list[l.jobs[0]].ID, m.list[l.jobs[1]].ID)
 		case len(l.jobs) == 0:
-			return state.errorAt("$.instances", "instance %q is of no job: expected it in the instances of one of jobs", l.id)
+			return state.errorAt("$.instances", "instance %q is of no job: expected it in the instances of one of jobs",
+				l.id)
 		}
 	}
 	return nil

@@ -78,8 +78,9 @@ func (r *record) finish(s *State, m *sim.Market) error {
 			held := r.countHeld(p, t)
 			if quota := m.Pool(p).Quota; held > quota || n > quota && !r.anyNoticed(p, t) {
 				return s.errorAt("$.instances",
-					"%d instances of %s are held or asked for %v after the beginning of the market, but the spec's quota is "+
-						"%d: expected a larger quota in the spec, or the end (released, gone) of some of them",
+					"%d instances of %s are held or asked for %v after the beginning of the market, "+
+						"but the spec's quota is %d: "+
+						"expected a larger quota in the spec, or the end (released, gone) of some of them",
 					max(n, held), m.Pool(p).Name, t.Sub(0), quota)
 			}
 		}

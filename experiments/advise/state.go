@@ -128,8 +128,8 @@ func instant(text string) (at market.Instant, err error) {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fmt.Errorf("%q, expected an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the "+
-			"market", text)
+		return at, fmt.Errorf("%q, expected an instant such as 2026-02-16T12:00:00Z, "+
+			"or seconds from the beginning of the market", text)
 	}
 	if t.Year() < 1970 || t.Year() > 2200 {
 		return at, fmt.Errorf("%q, expected a year from 1970 to 2200", text)

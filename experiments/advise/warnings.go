@@ -24,7 +24,8 @@ func (a *adviser) warn() {
 	now := a.record.now
 	a.warnFailures()
 	if a.spec.Market.Synthetic != nil {
-		a.addWarning("the market is synthetic: continuations are of %d markets of its generator under other seeds", syntheticMarkets)
+		a.addWarning("the market is synthetic: continuations are of %d markets of its generator under other seeds",
+			syntheticMarkets)
 		return
 	}
 	a.warnings = append(a.warnings, a.work.warnings()...)
@@ -32,12 +33,13 @@ func (a *adviser) warn() {
 		return
 	}
 	if age := now.Sub(a.lastChange()); age > staleAfter {
-		a.addWarning("stale traces: their last change is %v before now; the last known values are used", age.Round(time.Minute))
+		a.addWarning("stale traces: their last change is %v before now; the last known values are used",
+			age.Round(time.Minute))
 	}
 	past := now.Sub(a.past.tracks[0].from)
 	if left := a.work.lastDeadline().Sub(now); left > 0 && past < littlePast*left {
-		a.addWarning("short traces: %v until now for the %v until the deadline; what has not happened in them is not expected",
-			past.Round(time.Minute), left.Round(time.Minute))
+		a.addWarning("short traces: %v until now for the %v until the deadline; "+
+			"what has not happened in them is not expected", past.Round(time.Minute), left.Round(time.Minute))
 	}
 }
 
@@ -55,8 +57,8 @@ func (a *adviser) warnFailures() {
 			"all of them are taken to be up now")
 	}
 	if recorded {
-		a.addWarning("recorded faults: in the continuations machines fail as often as they did until now, one by one, " +
-			"and are down as long as those were")
+		a.addWarning("recorded faults: in the continuations machines fail as often as they did until now, " +
+			"one by one, and are down as long as those were")
 	}
 }
 

@@ -137,7 +137,8 @@ func TestNoRunOfWholeJobsBeatsTheBound(t *testing.T) {
 				met++
 				usd := total.Bill.Total()
 				if b.Contradicts(usd, ended.Elapsed.Seconds()) {
-					t.Errorf("%s, seed %d: %v USD after %v s, the bound is %+v", info.Name, seed, usd, ended.Elapsed.Seconds(), b)
+					t.Errorf("%s, seed %d: %v USD after %v s, the bound is %+v",
+						info.Name, seed, usd, ended.Elapsed.Seconds(), b)
 				}
 			}
 		}

@@ -56,7 +56,12 @@ type Study struct {
 
 // New returns the environments of a study, of one job or of many. Errors name what is not as it should be.
 func New(s *experiments.Study, rules Rules) (*Study, error) {
-	g := &Study{study: s, rules: rules, task: tasks[s.Spec.Workload().Kind()](), workers: map[int64]*experiments.Worker{}}
+	g := &Study{
+		study:   s,
+		rules:   rules,
+		task:    tasks[s.Spec.Workload().Kind()](),
+		workers: map[int64]*experiments.Worker{},
+	}
 	if err := g.check(); err != nil {
 		return nil, err
 	}
@@ -83,7 +88,8 @@ func (g *Study) check() error {
 	case r.Step <= 0:
 		return fmt.Errorf("a step of %v, expected more than 0", r.Step)
 	case !(r.LateUSD >= 0 && r.LateUSDPerHour >= 0 && r.LateUSD+r.LateUSDPerHour < 1e300):
-		return fmt.Errorf("lateness at %v USD and %v USD/h, expected finite numbers, at least 0", r.LateUSD, r.LateUSDPerHour)
+		return fmt.Errorf("lateness at %v USD and %v USD/h, expected finite numbers, at least 0",
+			r.LateUSD, r.LateUSDPerHour)
 	case r.Objective < 0 || r.Objective >= max(len(s.Objectives), 1):
 		return fmt.Errorf("objective %d, expected 0 to %d", r.Objective, len(s.Objectives)-1)
 	}

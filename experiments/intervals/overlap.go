@@ -29,8 +29,8 @@ func Overlap(startsS []float64, lastingS float64) string {
 	if disjoint == starts {
 		return ""
 	}
-	return fmt.Sprintf("runs of neighbouring starts overlap in the trace: intervals and verdicts count %d of %d starts, "+
-		"which share no part of it", disjoint, starts)
+	return fmt.Sprintf("runs of neighbouring starts overlap in the trace: "+
+		"intervals and verdicts count %d of %d starts, which share no part of it", disjoint, starts)
 }
 
 // Unit is the statistical unit that a run belongs to (the cluster of survey

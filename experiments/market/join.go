@@ -96,7 +96,9 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 }
 
 // replayPrices returns a pool with its prices, until when they are known, and where they are from in words.
-func (m *Markets) replayPrices(i int, sources map[string]source) (priced sim.Trace, end sim.Time, from string, err error) {
+func (m *Markets) replayPrices(i int, sources map[string]source) (
+	priced sim.Trace, end sim.Time, from string, err error,
+) {
 	asked := &m.spec.Market.Pools[i]
 	assumption := m.replays[i]
 	assumption.Adapter = replay.Unlimited
@@ -124,8 +126,8 @@ func (m *Markets) replayPrices(i int, sources map[string]source) (priced sim.Tra
 		if m.whole {
 			of = "trace"
 		}
-		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: the first known price is used",
-			priced.Name, first.Sub(0).Round(time.Second), of)
+		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: "+
+			"the first known price is used", priced.Name, first.Sub(0).Round(time.Second), of)
 	}
 	m.warnGaps(priced.Name+", prices", &prices)
 	return priced, end, from, nil
@@ -147,7 +149,8 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 		return m.assumed(i), math.MaxInt64, nil
 	}
 	if series == nil {
-		m.warn("%s has no record of capacity: its instances are never preempted (capacity: {typical: band} assumes how often they are)", name)
+		m.warn("%s has no record of capacity: its instances are never preempted "+
+			"(capacity: {typical: band} assumes how often they are)", name)
 		return results.NeverRevoked, math.MaxInt64, nil
 	}
 	assumption.FlatPrice = 1 // of a price that is not used
@@ -214,6 +217,7 @@ func (m *Markets) warnGaps(what string, t *track) {
 		of = "of the trace"
 	}
 	if gaps != nil {
-		m.warnDuring(gaps, "%s: nothing is known for %v %s: the last known value is used", what, unknown.Round(time.Second), of)
+		m.warnDuring(gaps, "%s: nothing is known for %v %s: the last known value is used",
+			what, unknown.Round(time.Second), of)
 	}
 }

@@ -103,7 +103,8 @@ func (m *Markets) withBlocks(end sim.Time, all []sim.Trace) ([]sim.Trace, error)
 				matches(commitment.Region, t.Region)
 		})
 		if k < 0 {
-			return nil, m.spec.ErrorAt(fmt.Sprintf("$.market.commitments[%d]", i), "no pool on demand of %s is in region %q of cloud %q",
+			return nil, m.spec.ErrorAt(fmt.Sprintf("$.market.commitments[%d]", i),
+				"no pool on demand of %s is in region %q of cloud %q",
 				commitment.Type, commitment.Region, commitment.Cloud)
 		}
 		all[k].Commitments = append(all[k].Commitments, paid)
@@ -111,8 +112,8 @@ func (m *Markets) withBlocks(end sim.Time, all []sim.Trace) ([]sim.Trace, error)
 	return all, nil
 }
 
-// block returns the pool of a capacity block without its name, which is like the first of its type where it says nothing
-// else.
+// block returns the pool of a capacity block without its name, which is like the first of its type where it says
+// nothing else.
 func (m *Markets) block(commitment *spec.Commitment, paid *sim.Commitment, all []sim.Trace) sim.Trace {
 	first := slices.IndexFunc(all, func(t sim.Trace) bool { return !t.OnDemand && t.InstanceType == commitment.Type })
 	pool := all[first].Pool
@@ -204,7 +205,8 @@ func (m *Markets) withRegions(spot []sim.Trace) ([]sim.Trace, error) {
 			first, given := soldBy[name]
 			if given && first != i {
 				return nil, s.ErrorAt(fmt.Sprintf("$.market.pools[%d].on_demand_quota", i),
-					"%d, expected it at the first pool of type %s in region %q only", sold.OnDemandQuota, sold.Type, at.Region)
+					"%d, expected it at the first pool of type %s in region %q only",
+					sold.OnDemandQuota, sold.Type, at.Region)
 			}
 			if given {
 				continue

@@ -60,7 +60,8 @@ func (m *Markets) chooseAdapter(i int, name string, t *track) (said string, err 
 	case named == "" && r.Granted(1) == 1:
 		r.Adapter = replay.BinaryAll
 		m.warn("%s: the adapter binary_all was chosen, because its trace only says whether an instance could be "+
-			"had (0 or 1): 1 is taken as capacity for the quota of %d (replay: {adapter: binary_all} confirms it)", name, quota)
+			"had (0 or 1): 1 is taken as capacity for the quota of %d (replay: {adapter: binary_all} confirms it)",
+			name, quota)
 		return " (chosen: the trace is 0 or 1)", nil
 	case r.Adapter == replay.LaunchOnly:
 		return "", refused(t, quota, fmt.Sprintf("so launch_only has capacity for %d", r.Granted(1)),

@@ -33,10 +33,12 @@ type Opened struct {
 	// how many instances are of use. It is called for each market, from several goroutines.
 	On       func(pools []sim.Pool) (sim.Model, error)
 	Warnings []string // why numbers may mislead
-	// SlowWarnings returns further ones, which take a search: it is called before runs, not where a spec is only checked.
-	// Nil: there are none.
+	// SlowWarnings returns further ones, which take a search: it is called before runs, not where a spec is only
+	// checked. Nil: there are none.
 	SlowWarnings func() []string
-	Smallest     int // number of instances below which nothing trains; policies that may hold fewer are refused. 0: not known
+	// Smallest is the number of instances below which nothing trains; policies that may hold fewer are refused. 0: not
+	// known.
+	Smallest int
 }
 
 // Sized is a Job whose size is a number of samples, so that a mean rate of samples can be asked for.
@@ -57,7 +59,8 @@ type Booter interface {
 	Boot(s Study, of sim.Boot, stated bool) sim.Boot
 }
 
-// ServerUser is a Job with parameter servers, or one that may use them. Others have none, and a price of them is refused.
+// ServerUser is a Job with parameter servers, or one that may use them. Others have none, and a price of them is
+// refused.
 type ServerUser interface {
 	// Servers returns how many there are at the start, and why none is ever used; empty if some may be.
 	Servers(s Study) (atStart int, unused string)
@@ -73,7 +76,8 @@ type Unbounded interface {
 type Study interface {
 	// Path returns a file named in the spec, relative to the spec's own folder.
 	Path(name string) string
-	// Folder returns a folder named in the spec, which pulled:NAME is if that public set was pulled; else it is an error.
+	// Folder returns a folder named in the spec, which pulled:NAME is if that public set was pulled; else it is an
+	// error.
 	Folder(name string) (string, error)
 	// ErrorAt returns an error at a place of the spec, such as "$.market.pools[0].type".
 	ErrorAt(path, format string, args ...any) error

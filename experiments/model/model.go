@@ -21,7 +21,8 @@ import (
 
 // Kind is a kind of models.
 type Kind struct {
-	Key  string // below model in a spec; empty, of one kind: its keys are those of model, and it is meant where no other is
+	// Key is below model in a spec; empty, of one kind: its keys are those of model, and it is meant where no other is.
+	Key  string
 	Name string // after "the model is" in errors, such as "data-parallel"
 	Doc  string // of the key, for the schema and editors
 
@@ -29,8 +30,8 @@ type Kind struct {
 	// rules in tags (package internal/fields), which are checked before anything else is asked.
 	Job func() Job
 
-	// Own returns a new pointer to a struct of pointers: keys that policies may have in place of those of the job of the
-	// same names (PerPolicy). Nil: policies have none.
+	// Own returns a new pointer to a struct of pointers: keys that policies may have in place of those of the job of
+	// the same names (PerPolicy). Nil: policies have none.
 	Own func() any
 
 	// Serves says which policies can plan for such jobs, besides those for any model.
@@ -68,7 +69,8 @@ func Register(k Kind) {
 	if k.Name == "" || k.Job == nil {
 		panic(fmt.Sprintf("model: kind %q without a name or Job", k.Key))
 	}
-	at, taken := slices.BinarySearchFunc(kinds, k.Key, func(kind *Kind, key string) int { return strings.Compare(kind.Key, key) })
+	byKey := func(kind *Kind, key string) int { return strings.Compare(kind.Key, key) }
+	at, taken := slices.BinarySearchFunc(kinds, k.Key, byKey)
 	if taken {
 		panic(fmt.Sprintf("model: kinds %q and %q have the same key %q", kinds[at].Name, k.Name, k.Key))
 	}

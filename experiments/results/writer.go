@@ -275,8 +275,8 @@ func table[T any](file string, since int, what string, of rowsOf[T]) Table {
 var Tables = []Table{
 	table(SummaryFile, 0, "one row per run", func(s *Set) *[]Summary { return &s.Summaries }),
 	table(SpansFile, 0, "one row for each pool for as long as it stays the same; the first pool of a run, "+
-		"and those of which something is held or requested, have one for each interval in which nothing of the run changed, "+
-		"as do all rows of many jobs",
+		"and those of which something is held or requested, have one for each interval in which nothing of the run "+
+		"changed, as do all rows of many jobs",
 		func(s *Set) *[]Span { return &s.Spans }),
 	table(DecisionsFile, 0, "one row for each decision of a policy, except those by its own timer that changed nothing",
 		func(s *Set) *[]Decision { return &s.Decisions }),
@@ -288,7 +288,8 @@ var Tables = []Table{
 		"and of the runs of many jobs (jobs in the spec) whose timeline is kept",
 		func(s *Set) *[]Job { return &s.Jobs }),
 	table(OutagesFile, 14, "one row for each time in which a machine was down, whether a job had it or not, "+
-		"in the order of their starts, if the timeline of the run is kept", func(s *Set) *[]Outage { return &s.Outages }),
+		"in the order of their starts, if the timeline of the run is kept",
+		func(s *Set) *[]Outage { return &s.Outages }),
 }
 
 // Files lists the names of the tables.

@@ -69,7 +69,8 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	chosen, _ := s.kind()
 	for _, kind := range model.Kinds() {
 		if given := p.Own.Given(kind); given != nil && kind != chosen {
-			return fmt.Errorf("policy %s has %s, but the model is not %s", p.Name, strings.Join(given, " and "), kind.Name)
+			return fmt.Errorf("policy %s has %s, but the model is not %s",
+				p.Name, strings.Join(given, " and "), kind.Name)
 		}
 	}
 	return nil

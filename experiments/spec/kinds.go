@@ -141,10 +141,12 @@ func (s *Spec) checkModel() error {
 		return s.atModel(err)
 	}
 	if kind.Moves != "" && s.Market.Moves != nil {
-		return s.ErrorAt("$.market.moves", "what moves is worked out by the model, which is %s, expected none: %s", kind.Name, kind.Moves)
+		return s.ErrorAt("$.market.moves", "what moves is worked out by the model, which is %s, expected none: %s",
+			kind.Name, kind.Moves)
 	}
 	billing := &s.Market.Billing
-	if _, unused := s.servers(); unused != "" && (billing.SkipParameterServers || billing.ParameterServerUSDPerH != nil) {
+	priced := billing.SkipParameterServers || billing.ParameterServerUSDPerH != nil
+	if _, unused := s.servers(); unused != "" && priced {
 		return s.ErrorAt("$.market.billing", "a parameter server is priced, but %s", unused)
 	}
 	if perPolicy, is := job.(model.PerPolicy); is {
@@ -182,7 +184,8 @@ func (s *Spec) checkPlannable(made sim.Model) error {
 	_, pipelines := made.(sim.PipelineModel)
 	_, workers := made.(sim.WorkerModel)
 	if !pipelines && !workers {
-		return s.ErrorAt(kind.Path(), "%T is neither a sim.PipelineModel nor a sim.WorkerModel, expected one for which policies can plan", made)
+		return s.ErrorAt(kind.Path(), "%T is neither a sim.PipelineModel nor a sim.WorkerModel, "+
+			"expected one for which policies can plan", made)
 	}
 	return nil
 }

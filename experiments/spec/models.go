@@ -40,7 +40,11 @@ func (s *Spec) modelsPerPolicy(job model.PerPolicy) ([]JobModel, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = JobModel{On: opened.On, Warnings: slices.Concat(opened.Warnings, s.warnNet(&s.Policies[i], first)), PerPolicy: true}
+		out[i] = JobModel{
+			On:        opened.On,
+			Warnings:  slices.Concat(opened.Warnings, s.warnNet(&s.Policies[i], first)),
+			PerPolicy: true,
+		}
 	}
 	return out, nil
 }
@@ -69,7 +73,8 @@ func (s *Spec) modelsUnderAll() ([]JobModel, error) {
 // firstModel returns the model for the first pool.
 func (s *Spec) firstModel(opened *model.Opened) (sim.Model, error) {
 	pool := &s.Market.Pools[0]
-	made, err := opened.On([]sim.Pool{{InstanceType: pool.Type, Cloud: pool.Cloud, Region: pool.Region, Zone: pool.Zone}})
+	first := sim.Pool{InstanceType: pool.Type, Cloud: pool.Cloud, Region: pool.Region, Zone: pool.Zone}
+	made, err := opened.On([]sim.Pool{first})
 	if err != nil {
 		return nil, err
 	}

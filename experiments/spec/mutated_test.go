@@ -24,8 +24,8 @@ var (
 	mutationSeed = flag.Uint64("mutation-seed", 1, "seed of these")
 )
 
-// The schema and the reader accept the same types: in specs that come with marigram a value becomes one of another type,
-// or a key is added with a value of any.
+// The schema and the reader accept the same types: in specs that come with marigram a value becomes one of another
+// type, or a key is added with a value of any.
 func TestMutatedSpecs(t *testing.T) {
 	schema := resolvedSchema(t)
 	draw := rand.New(rand.NewPCG(*mutationSeed, 0))
@@ -143,7 +143,10 @@ func (m *mutation) look(value any, t reflect.Type, path string, set func(any)) {
 func (m *mutation) apply() string {
 	at := m.places[m.draw.IntN(len(m.places))]
 	m.added = at.value == nil
-	others := []any{nil, true, 5, 2.5, "x", "5", "", []any{}, []any{"x"}, []any{5}, map[string]any{}, map[string]any{"x": 5}}
+	others := []any{
+		nil, true, 5, 2.5, "x", "5", "",
+		[]any{}, []any{"x"}, []any{5}, map[string]any{}, map[string]any{"x": 5},
+	}
 	if at.value != nil {
 		others = append(others, []any{at.value}, fmt.Sprint(at.value))
 	}

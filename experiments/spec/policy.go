@@ -74,7 +74,8 @@ func (p *Policy) plugin() *loader.Plugin {
 func (p *Policy) checkPlugin() error {
 	for _, kind := range model.Kinds() {
 		if given := p.Own.Given(kind); given != nil {
-			return fmt.Errorf("policy %s has %s, which is for the policies of marigram only", p.Name, strings.Join(given, " and "))
+			return fmt.Errorf("policy %s has %s, which is for the policies of marigram only",
+				p.Name, strings.Join(given, " and "))
 		}
 	}
 	_, err := p.New()

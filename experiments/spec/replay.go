@@ -120,7 +120,8 @@ func (s *Spec) checkLifetime(at string, r *Replay) error {
 	case lifetime == nil:
 		return nil
 	case !assumed.DrawsLifetimes():
-		return s.ErrorAt(at+".lifetime", "the adapter %s draws no lifetimes, expected launch_only or lifetime_resample", assumed.Adapter)
+		return s.ErrorAt(at+".lifetime", "the adapter %s draws no lifetimes, expected launch_only or lifetime_resample",
+			assumed.Adapter)
 	}
 	if err := s.checkLifetimeKeys(at+".lifetime", lifetime); err != nil {
 		return err

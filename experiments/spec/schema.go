@@ -70,7 +70,10 @@ func (a *policyAlternatives) all() []*jsonschema.Schema {
 		}
 	}
 	own := &jsonschema.Schema{Description: "a policy of your own", Required: []string{"command"}}
-	renamed := &jsonschema.Schema{Description: "a policy of marigram under a name of your own", Required: []string{"policy"}}
+	renamed := &jsonschema.Schema{
+		Description: "a policy of marigram under a name of your own",
+		Required:    []string{"policy"},
+	}
 	return append(out, own, renamed)
 }
 
@@ -99,10 +102,14 @@ func refuseOwn(keys map[string]*jsonschema.Schema) {
 	}
 }
 
-// settings is what a policy takes as settings: a definition, in which those that a policy before it has in the same words
-// refer to that one.
+// settings is what a policy takes as settings: a definition, in which those that a policy before it has in the same
+// words refer to that one.
 func (a *policyAlternatives) settings(policy *policies.Info) *jsonschema.Schema {
-	object := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: nothing()}
+	object := &jsonschema.Schema{
+		Type:                 "object",
+		Properties:           map[string]*jsonschema.Schema{},
+		AdditionalProperties: nothing(),
+	}
 	for _, setting := range policies.Settings(policy.Defaults()) {
 		object.Properties[setting.Name] = settingSchema(&setting)
 	}

@@ -19,13 +19,15 @@ func TestSettings(t *testing.T) {
 	}
 	_, job := s.kind()
 	mode := job.(*parameterservers.Workers).Training.Mode
-	if s.Objectives[1].TimeS != 100.5 || s.HorizonS != 7200 || s.Seeds != 7 || *s.Market.Pools[4].Quota != 3 || mode != "bsp" {
+	if s.Objectives[1].TimeS != 100.5 || s.HorizonS != 7200 || s.Seeds != 7 ||
+		*s.Market.Pools[4].Quota != 3 || mode != "bsp" {
 		t.Errorf("%+v, want the settings, and what is derived from them", s)
 	}
 	if *s.Market.Synthetic != (Synthetic{Zones: 3}) {
 		t.Errorf("synthetic %+v, want what was set and no more", s.Market.Synthetic)
 	}
-	want := "policies:\n  - name: spotdnn\n    settings:\n      patience_s: 9\n  - name: reactive\n    settings:\n      patience_s: 9\n"
+	want := "policies:\n  - name: spotdnn\n    settings:\n      patience_s: 9\n" +
+		"  - name: reactive\n    settings:\n      patience_s: 9\n"
 	if got := YAML(s.Policies...); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}
@@ -41,7 +43,8 @@ func TestSettingOfOnePolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "policies:\n  - name: reactive\n    settings:\n      patience_s: 7\n  - name: spotdnn\n    settings:\n      patience_s: 8\n"
+	want := "policies:\n  - name: reactive\n    settings:\n      patience_s: 7\n" +
+		"  - name: spotdnn\n    settings:\n      patience_s: 8\n"
 	if got := YAML(s.Policies...); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}
@@ -49,7 +52,8 @@ func TestSettingOfOnePolicy(t *testing.T) {
 		"policies.0.settings.patience":     `has no setting "patience"`,
 		"policies.0.settings.patience_s.x": "goes beyond a value",
 	} {
-		if _, err := Parse("x.yaml", []byte(text), Setting{path, uint64(7)}); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := Parse("x.yaml", []byte(text), Setting{path, uint64(7)})
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}

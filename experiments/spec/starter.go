@@ -42,7 +42,9 @@ type Recorded struct {
 	From     time.Time      // from which all pools have prices; zero: from the beginning of the trace
 	Hours    float64        // of the record, from then on
 	Capacity bool           // capacity was recorded; else it is assumed (Pool.Typical)
-	Short    []string       // pools of the type that are left out: their prices begin in the second half of the record, or end in the first
+	// Short are pools of the type that are left out: their prices begin in the second half of the record, or end in
+	// the first.
+	Short []string
 }
 
 // RecordedPool is a pool of a recorded market, as the trace names it.
@@ -131,7 +133,8 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 	}
 	if x.RestartS == 0 {
 		x.RestartS = 300
-		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: measure them (docs/models.md)")
+		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: " +
+			"measure them (docs/models.md)")
 	} else {
 		x.assume("a change of workers takes 120 s, a save 30 s: measure them (docs/models.md)")
 	}
@@ -150,7 +153,8 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 				strings.Join(names, ", "))
 		}
 		if r.Short != nil {
-			x.assume("%s left out: prices of them begin in the second half of the record, or end in the first", strings.Join(r.Short, ", "))
+			x.assume("%s left out: prices of them begin in the second half of the record, or end in the first",
+				strings.Join(r.Short, ", "))
 		}
 	}
 	text = []byte(x.text())

@@ -68,7 +68,8 @@ func (s *Spec) doubts() (warnings []string) {
 		p := &s.Policies[i]
 		_, rule := p.Settings["rule"]
 		if policy, err := p.New(); err == nil && rule && policies.Numbers(policy)["interval_s"] > 0 {
-			warn("policy %s: rule has no effect, because interval_s is %v", p.Name, policies.Numbers(policy)["interval_s"])
+			warn("policy %s: rule has no effect, because interval_s is %v",
+				p.Name, policies.Numbers(policy)["interval_s"])
 		}
 	}
 	return warnings

@@ -118,8 +118,8 @@ func (w oneJob) refuse(p *Policy, needs policies.Needs) error {
 	s := w.spec
 	switch {
 	case needs == policies.Gangs:
-		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs instead of objectives, or another policy "+
-			"(marigram policies lists them)", p.Name)
+		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: "+
+			"expected jobs instead of objectives, or another policy (marigram policies lists them)", p.Name)
 	case s.NoTraining() != nil:
 		return fmt.Errorf("policy %s needs %v, but the model is %s: %s are for it", p.Name, needs, s.NoTraining().Name,
 			strings.Join(s.fitting(), ", "))
@@ -151,7 +151,8 @@ func (manyJobs) MovesAcrossRegions() bool   { return false }
 func (manyJobs) MeetsTypicalCapacity() bool { return false }
 
 func (manyJobs) rulesOutBound() (path, why string) {
-	return "$.jobs", "many jobs have no bound: compare their schedulers with one another (marigram compare DIR --baseline NAME)"
+	return "$.jobs", "many jobs have no bound: compare their schedulers with one another " +
+		"(marigram compare DIR --baseline NAME)"
 }
 
 func (manyJobs) rulesOutForesight() (path, why string) {
@@ -207,7 +208,8 @@ func (manyJobs) serves(needs policies.Needs) bool { return needs == policies.Gan
 func (w manyJobs) fixedCluster() bool             { return len(w.spec.Market.Pools) == 0 }
 
 func (w manyJobs) refuse(p *Policy, _ policies.Needs) error {
-	return fmt.Errorf("policy %s is for one job, but the spec has many (jobs); schedulers are %s", p.Name, strings.Join(w.spec.fitting(), ", "))
+	return fmt.Errorf("policy %s is for one job, but the spec has many (jobs); schedulers are %s",
+		p.Name, strings.Join(w.spec.fitting(), ", "))
 }
 
 func (manyJobs) lacksOnDemand() string {

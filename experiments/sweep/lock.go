@@ -60,8 +60,8 @@ func (f *Folder) lock(ctx context.Context, shard Shard, notice func(string)) (un
 			}
 			return func() {}, nil
 		case <-told:
-			notice(fmt.Sprintf("another process makes the chunks of %s: waiting for it (--shard gives each process a part)",
-				f.Dir))
+			notice(fmt.Sprintf("another process makes the chunks of %s: "+
+				"waiting for it (--shard gives each process a part)", f.Dir))
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -59,8 +59,9 @@ func (f *field) startsIn(part string, n int) (starts []time.Duration, err error)
 		return nil, err
 	}
 	if window.Total() < time.Duration(n)*time.Second {
-		return nil, fmt.Errorf("runs may begin in %v of the traces in the part %s, expected a second for each of %d starts: "+
-			"longer traces, a shorter horizon_s or fewer starts", window.Total(), part, n)
+		return nil, fmt.Errorf("runs may begin in %v of the traces in the part %s, "+
+			"expected a second for each of %d starts: longer traces, a shorter horizon_s or fewer starts",
+			window.Total(), part, n)
 	}
 	for k := range n {
 		at := window.At(window.Total() * time.Duration(k) / time.Duration(n))

@@ -52,7 +52,8 @@ func grid(axes []axis) ([]candidate, error) {
 	all := []candidate{nil}
 	for _, tuned := range axes {
 		if len(all)*len(tuned.values) > maxSettings {
-			return nil, fmt.Errorf("more than %d combinations; give fewer values, such as three of %s", maxSettings, tuned.path)
+			return nil, fmt.Errorf("more than %d combinations; give fewer values, such as three of %s",
+				maxSettings, tuned.path)
 		}
 		var more []candidate
 		for _, c := range all {

@@ -163,7 +163,8 @@ func (a *arrivals) belief(old sim.Model, gang *throughput.Gang, j *Job) sim.Mode
 	case cluster.Unknown:
 		believed.Total *= time.Hour.Seconds() / a.build.seconds(gang, j)
 	}
-	z := sim.Rand{Seed: uint64(a.jobs.seed)}.Stream(purposeBelief, sim.NameEntity(j.ID)).Normal(0) // as jobs.believed_sigma says
+	draws := sim.Rand{Seed: uint64(a.jobs.seed)}
+	z := draws.Stream(purposeBelief, sim.NameEntity(j.ID)).Normal(0) // as jobs.believed_sigma says
 	believed.Total *= math.Exp(spec.BelievedSigma * z)
 	return believed
 }

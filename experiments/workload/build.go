@@ -192,13 +192,12 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	f := b.fit(j)
 	switch {
 	case f.usable == 0:
-		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such "+
-			"servers in market.servers",
+		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, "+
+			"or such servers in market.servers",
 			j.ID, j.wants(), strings.Join(b.models, ", "))
 	case f.usable < j.GPUs:
-		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, "+
-			"or drop_too_large: true "+
-			"to leave such jobs out", j.ID, j.GPUs, f.usable)
+		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; "+
+			"expected a larger cluster, or drop_too_large: true to leave such jobs out", j.ID, j.GPUs, f.usable)
 	}
 	work, err := b.work(j)
 	if err != nil {
@@ -243,8 +242,8 @@ func (j *Job) wants() string {
 func (b *builder) unknown(j *Job) error {
 	kinds := b.of.table.Kinds
 	if slices.Contains(kinds, j.Kind) {
-		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; expected "+
-			"a row for it in model.gang.speeds",
+		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; "+
+			"expected a row for it in model.gang.speeds",
 			j.ID, j.Kind, j.GPUs)
 	}
 	shown := kinds[:min(len(kinds), 8)]

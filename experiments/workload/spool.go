@@ -51,12 +51,16 @@ func (s *jobStore) add(j *Job, at int64) error {
 	s.last = at
 	le := binary.LittleEndian
 	record := s.text
-	for _, number := range [...]uint64{uint64(at), math.Float64bits(j.Weight), math.Float64bits(j.steps), uint64(j.duration),
-		uint64(j.Deadline), uint64(j.line), uint64(j.requested)} {
+	for _, number := range [...]uint64{
+		uint64(at), math.Float64bits(j.Weight), math.Float64bits(j.steps), uint64(j.duration), uint64(j.Deadline),
+		uint64(j.line), uint64(j.requested),
+	} {
 		record = le.AppendUint64(record, number)
 	}
-	for _, number := range [...]uint32{uint32(j.GPUs), uint32(j.file), s.word(j.Kind), s.word(j.User), s.word(j.VC), s.list(j.models),
-		s.word(j.durationOn)} {
+	for _, number := range [...]uint32{
+		uint32(j.GPUs), uint32(j.file), s.word(j.Kind), s.word(j.User), s.word(j.VC), s.list(j.models),
+		s.word(j.durationOn),
+	} {
 		record = le.AppendUint32(record, number)
 	}
 	record = le.AppendUint16(record, uint16(len(j.ID)))

@@ -39,8 +39,8 @@ func (w *Workload) read() error {
 	}
 	w.Warnings = append(w.Warnings, report.Notes...)
 	if t.parts > 0 {
-		w.Warnings = append(w.Warnings, fmt.Sprintf("%d jobs ask for a part of a GPU: their number of GPUs was rounded "+
-			"up, as GPUs are not shared", t.parts))
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%d jobs ask for a part of a GPU: "+
+			"their number of GPUs was rounded up, as GPUs are not shared", t.parts))
 	}
 	w.jobs = t.jobStore
 	return w.jobs.seal()
@@ -128,7 +128,8 @@ func (t *taking) jobOf(r *traces.JobRow) (problem string) {
 	t.seen[name] = r.SrcRow
 	whole := math.Ceil(r.GPUs)
 	if !(whole >= 1 && whole <= traces.MaxMachines) {
-		return fmt.Sprintf("job %s asks for %v GPUs, expected more than 0, at most %d", j.ID, r.GPUs, traces.MaxMachines)
+		return fmt.Sprintf("job %s asks for %v GPUs, expected more than 0, at most %d",
+			j.ID, r.GPUs, traces.MaxMachines)
 	}
 	j.GPUs = int(whole)
 	if whole != r.GPUs {

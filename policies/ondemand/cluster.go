@@ -159,7 +159,8 @@ type measured struct {
 func (x *layouts) slot(name uint32) *measured {
 	if pools := len(x.prices); x.known == nil {
 		x.known = make([]measured, 256)
-		counts := make([]int32, pools*len(x.known)) // of all at once: a place that is first taken late allocates nothing
+		// The counts of all at once: a place that is first taken late allocates nothing.
+		counts := make([]int32, pools*len(x.known))
 		for i := range x.known {
 			x.known[i].counts = counts[i*pools : i*pools : (i+1)*pools]
 		}

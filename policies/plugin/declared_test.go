@@ -49,11 +49,13 @@ func TestDeclaredSettings(t *testing.T) {
 		"patient: whether it waits, true or false; rule: formula, young or daly"; got != want {
 		t.Errorf("%s, expected %s", got, want)
 	}
-	if err := policies.Configure(p, map[string]any{"ratio": 1, "instances": 8, "patient": false, "rule": "young"}); err != nil {
+	right := map[string]any{"ratio": 1, "instances": 8, "patient": false, "rule": "young"}
+	if err := policies.Configure(p, right); err != nil {
 		t.Error(err)
 	}
 	for name, wrong := range map[string]any{"ratio": 1.5, "instances": 2.5, "patient": "no", "rule": "newton", "ration": 0.5} {
-		if err := policies.Configure(p, map[string]any{name: wrong}); err == nil || !strings.Contains(err.Error(), name) {
+		err := policies.Configure(p, map[string]any{name: wrong})
+		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s = %v: %v", name, wrong, err)
 		}
 	}

@@ -23,9 +23,10 @@ import (
 
 func init() {
 	model.Register(model.Kind{
-		Key:    "layout",
-		Name:   "of layouts",
-		Doc:    "training in the best layout of what is held (tensor, pipeline and data parallelism) over GPU types and zones",
+		Key:  "layout",
+		Name: "of layouts",
+		Doc: "training in the best layout of what is held " +
+			"(tensor, pipeline and data parallelism) over GPU types and zones",
 		Job:    func() model.Job { return &Layout{} },
 		Serves: []policies.Needs{policies.WorkerModels, policies.Layouts},
 		Moves:  "model.layout.links has the price and the bandwidth",
@@ -208,8 +209,8 @@ func (l *Layout) node(s model.Study, instanceType string) (layout.Pool, error) {
 		}
 	}
 	if usd == 0 && (l.Goal == "cost" || l.MaxUSDPerStep > 0) {
-		return layout.Pool{}, fmt.Errorf("no price of %s to compare layouts with, expected usd_per_h in model.layout.gpus, or "+
-			"on_demand_usd_per_h", instanceType)
+		return layout.Pool{}, fmt.Errorf("no price of %s to compare layouts with, "+
+			"expected usd_per_h in model.layout.gpus, or on_demand_usd_per_h", instanceType)
 	}
 	return layout.Pool{GPU: l.GPUs[k].GPU, Node: max(l.GPUs[k].Count, 1), USDPerHour: usd}, nil
 }
@@ -266,8 +267,8 @@ func (l *Layout) links(s model.Study, pools []layout.Pool, places []charges.Plac
 		known := measured.Zones()
 		for i := range pools {
 			if !slices.Contains(known, pools[i].Zone) {
-				return nil, s.ErrorAt("$.model.layout", "links is missing, and no link of zone %q was measured, expected links, or "+
-					"zones of %s", pools[i].Zone, strings.Join(known, ", "))
+				return nil, s.ErrorAt("$.model.layout", "links is missing, and no link of zone %q was measured, "+
+					"expected links, or zones of %s", pools[i].Zone, strings.Join(known, ", "))
 			}
 		}
 		return measured, nil

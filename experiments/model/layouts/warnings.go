@@ -15,11 +15,12 @@ func (l *Layout) warnings() (warnings []string) {
 		warnings = append(warnings, "model.layout.links has no tariff: traffic between zones is free")
 	}
 	if l.opened.runtime.Name == layout.ProfilerRuntime {
-		warnings = append(warnings, "model.layout: runtime torch: transfers and all-reduces were not measured: they take what links "+
-			"say, and nothing hides them")
+		warnings = append(warnings, "model.layout: runtime torch: transfers and all-reduces were not measured: "+
+			"they take what links say, and nothing hides them")
 	}
 	if l.Recovery.RestartS == nil {
-		warnings = append(warnings, "model.layout.recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")
+		warnings = append(warnings, "model.layout.recovery.restart_s is absent: a restart takes no time "+
+			"(restart_s: 0 confirms it)")
 	}
 	return warnings
 }
@@ -56,8 +57,8 @@ func (s *largestSet) trains(held []int32) bool {
 	return s.model.Rate(&sim.Layout{Workers: held}).Progress > 0
 }
 
-// fewestAlone returns the fewest instances of a type that train without others, at most so many; more than these if none
-// do.
+// fewestAlone returns the fewest instances of a type that train without others, at most so many; more than these if
+// none do.
 func (s *largestSet) fewestAlone(i, most int) int {
 	alone := make([]int32, len(s.types))
 	fewest := 1
@@ -85,13 +86,13 @@ func (l *Layout) warnExposed(s model.Study) []string {
 	low, high := layout.ExposedRange()
 	var parts []string
 	for _, best := range chosen {
-		parts = append(parts, fmt.Sprintf("from %.3g to %.3g %s (%.3g s a step at %.3g, %.3g s at %.3g)", best.From, best.To,
-			best.Layout.String(), best.AtFrom.Step, low, best.AtTo.Step, high))
+		parts = append(parts, fmt.Sprintf("from %.3g to %.3g %s (%.3g s a step at %.3g, %.3g s at %.3g)",
+			best.From, best.To, best.Layout.String(), best.AtFrom.Step, low, best.AtTo.Step, high))
 	}
 	runtime := l.opened.runtime
-	return []string{fmt.Sprintf("model.layout: the best layout of all that the quotas allow depends on the factor of transfers, "+
-		"exposed: %.3g was measured on consumer GPUs, %.3g on GH200, runtime %s has %.3g: %s", low, high, runtime.Name,
-		runtime.Exposed, strings.Join(parts, "; "))}
+	return []string{fmt.Sprintf("model.layout: the best layout of all that the quotas allow depends on the factor of "+
+		"transfers, exposed: %.3g was measured on consumer GPUs, %.3g on GH200, runtime %s has %.3g: %s",
+		low, high, runtime.Name, runtime.Exposed, strings.Join(parts, "; "))}
 }
 
 // maxFits is the most instances of a type that are tried to say what would fit.
@@ -114,11 +115,11 @@ func (l *Layout) warnMemory(s model.Study) []string {
 		}
 	}
 	if fits == nil {
-		return []string{fmt.Sprintf("no layout of %s fits on what the quotas allow, nor on up to %d instances of one of its types: the "+
-			"job never trains", l.Network, maxFits)}
+		return []string{fmt.Sprintf("no layout of %s fits on what the quotas allow, nor on up to %d instances of one "+
+			"of its types: the job never trains", l.Network, maxFits)}
 	}
-	return []string{fmt.Sprintf("no layout of %s fits on what the quotas allow: the job never trains; what would fit: %s", l.Network,
-		strings.Join(fits, ", or "))}
+	return []string{fmt.Sprintf("no layout of %s fits on what the quotas allow: the job never trains; "+
+		"what would fit: %s", l.Network, strings.Join(fits, ", or "))}
 }
 
 // warnTypes says which types never train without others.
@@ -129,8 +130,8 @@ func (l *Layout) warnTypes(set *largestSet) (warnings []string) {
 	for i, name := range set.types {
 		held := int(set.held[i])
 		if set.fewestAlone(i, min(held, maxFits)) > held {
-			warnings = append(warnings, fmt.Sprintf("no layout of %s fits on up to %d %s alone: they train together with other types only",
-				l.Network, held, name))
+			warnings = append(warnings, fmt.Sprintf("no layout of %s fits on up to %d %s alone: "+
+				"they train together with other types only", l.Network, held, name))
 		}
 	}
 	return warnings

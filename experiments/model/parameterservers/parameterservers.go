@@ -220,8 +220,8 @@ func (n *profiled) under(mode *ps.Synchrony) func(pools []sim.Pool) (sim.Model, 
 func (w *Workers) checkLosses(s model.Study, base *ps.ASP, floor float64) error {
 	begin := w.BeginLoss
 	if begin != nil && !(*begin > floor && *begin <= 1e6) {
-		return s.ErrorAt("$.model.begin_loss", "%v, expected more than %v, the floor that the model's loss approaches, and at most 1e6",
-			*begin, floor)
+		return s.ErrorAt("$.model.begin_loss", "%v, expected more than %v, the floor that the model's loss "+
+			"approaches, and at most 1e6", *begin, floor)
 	}
 	instances := s.Fleet()
 	for i, loss := range s.Losses() {
@@ -230,10 +230,12 @@ func (w *Workers) checkLosses(s model.Study, base *ps.ASP, floor float64) error 
 		case loss <= floor:
 			return s.ErrorAt(at, "%v, expected more than %v, the floor that the model's loss approaches", loss, floor)
 		case begin != nil && loss >= *begin:
-			return s.ErrorAt(at, "%v, expected less than model.begin_loss, %v: it is reached before training", loss, *begin)
+			return s.ErrorAt(at, "%v, expected less than model.begin_loss, %v: it is reached before training",
+				loss, *begin)
 		case begin == nil && instances > 0 && loss >= base.HighestBegin(instances):
-			return s.ErrorAt(at, "%v, expected less than %.4g: training begins at no higher loss, whatever the cluster, so it is "+
-				"reached before training; model.begin_loss sets another one", loss, base.HighestBegin(instances))
+			return s.ErrorAt(at, "%v, expected less than %.4g: training begins at no higher loss, "+
+				"whatever the cluster, so it is reached before training; model.begin_loss sets another one",
+				loss, base.HighestBegin(instances))
 		}
 	}
 	return nil

@@ -66,7 +66,8 @@ type trained struct {
 func (p *Pipelined) Open(s model.Study) (*model.Opened, error) {
 	for _, pool := range s.Pools() {
 		if pool.Type != s.Pools()[0].Type {
-			return nil, s.ErrorAt("$.market.pools", "several instance types, expected one: a throughput is for one type")
+			return nil, s.ErrorAt("$.market.pools",
+				"several instance types, expected one: a throughput is for one type")
 		}
 	}
 	job, err := p.under(s, &Own{})
@@ -82,7 +83,8 @@ func (p *Pipelined) OpenFor(s model.Study, policy *model.Policy) (*model.Opened,
 	if err != nil {
 		return nil, err
 	}
-	warnings := slices.Concat(job.warnings, p.warnReplicating(s, policy), job.warnLayouts(s, policy), p.warnRecovery(policy))
+	warnings := slices.Concat(job.warnings,
+		p.warnReplicating(s, policy), job.warnLayouts(s, policy), p.warnRecovery(policy))
 	return job.opened(warnings), nil
 }
 
@@ -110,17 +112,20 @@ func (p *Pipelined) CheckFor(s model.Study, policy *model.Policy) error {
 		largest = min(instances, largest)
 	}
 	if smallest := model.SmallestOf(job); smallest > largest {
-		return fmt.Errorf("the smallest layout of the throughput has %d instances, but it may hold at most %d", smallest, largest)
+		return fmt.Errorf("the smallest layout of the throughput has %d instances, but it may hold at most %d",
+			smallest, largest)
 	}
 	if planned := min(largest, job.MaxUseful()); parcae.PlansAhead(made) && planned > parcae.MaxPlanned {
-		return fmt.Errorf("it plans for at most %d instances, but may hold %d: set instances", parcae.MaxPlanned, planned)
+		return fmt.Errorf("it plans for at most %d instances, but may hold %d: set instances",
+			parcae.MaxPlanned, planned)
 	}
 	interval := settings["interval_s"]
 	if _, given := policy.Settings["interval_s"]; given && interval == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
 	}
 	if policy.Name == "checkpoint" && interval == 0 && job.recovery.Save == 0 {
-		return fmt.Errorf("the interval of the rule is 0 because a save takes no time: expected a save_s above 0, or interval_s")
+		return fmt.Errorf("the interval of the rule is 0 because a save takes no time: " +
+			"expected a save_s above 0, or interval_s")
 	}
 	return nil
 }

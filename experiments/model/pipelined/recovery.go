@@ -129,8 +129,8 @@ func (m *Migration) measuredCosts(s model.Study, trains *pipeline.Throughput) (*
 	}
 	for _, layout := range trains.Layouts {
 		if layout.Stages > len(layers) {
-			return nil, fmt.Errorf("the throughput has pipelines of %d stages, but %s has only %d layers", layout.Stages, m.Layers,
-				len(layers))
+			return nil, fmt.Errorf("the throughput has pipelines of %d stages, but %s has only %d layers",
+				layout.Stages, m.Layers, len(layers))
 		}
 		if !slices.Contains(network.Depths, layout.Stages) {
 			network.Depths = append(network.Depths, layout.Stages)

@@ -58,7 +58,8 @@ func (t *Throughput) complete(measured pipeline.Throughput) (*speeds, error) {
 	out := speeds{Throughput: measured}
 	if filled := out.Fill(); filled != nil {
 		if !t.Interpolate {
-			return nil, fmt.Errorf("gap: no step time for %s (pipelines x stages); interpolate: true fills it", layoutNames(filled))
+			return nil, fmt.Errorf("gap: no step time for %s (pipelines x stages); interpolate: true fills it",
+				layoutNames(filled))
 		}
 		out.warnings = append(out.warnings,
 			"interpolated, not measured: the throughput of "+layoutNames(filled)+" (pipelines x stages)")
@@ -73,8 +74,8 @@ func (t *Throughput) complete(measured pipeline.Throughput) (*speeds, error) {
 	for i := range out.Layouts {
 		out.Layouts[i].SamplesPerS *= t.Compression.Speedup
 	}
-	out.warnings = append(out.warnings, fmt.Sprintf("compression: the measured throughput is multiplied by %v, which is assumed, "+
-		"not measured; accuracy is not modelled", t.Compression.Speedup))
+	out.warnings = append(out.warnings, fmt.Sprintf("compression: the measured throughput is multiplied by %v, "+
+		"which is assumed, not measured; accuracy is not modelled", t.Compression.Speedup))
 	return &out, nil
 }
 
@@ -146,7 +147,9 @@ func compress(network *pipeline.Network, by *formulas.Compression) (warnings []s
 		compressor := by.Compressor()
 		network.Sent = compressor.Payload(by.Hidden, by.BytesPerNumber())
 		network.Coder = time.Duration(1e9 * compressor.Coder(network.MicroBatch, by.Sequence, by.Hidden, 1e12*by.TFLOPs))
-		effect += fmt.Sprintf(", between stages %.4g of the bytes, %v to encode a micro-batch", network.Sent, network.Coder)
+		effect += fmt.Sprintf(", between stages %.4g of the bytes, %v to encode a micro-batch",
+			network.Sent, network.Coder)
 	}
-	return []string{"compression (" + string(by.Kind) + ") by a formula, not measured: " + effect + "; accuracy is not modelled"}, nil
+	return []string{fmt.Sprintf("compression (%s) by a formula, not measured: %s; accuracy is not modelled",
+		by.Kind, effect)}, nil
 }

@@ -26,8 +26,8 @@ func (p *Pipelined) warnReplicating(s model.Study, policy *model.Policy) []strin
 	if others == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s replicates computation, but has the same throughput as policies that do not (%s): give it a "+
-		"throughput of its own", policy.Name, strings.Join(others, ", "))}
+	return []string{fmt.Sprintf("%s replicates computation, but has the same throughput as policies that do not "+
+		"(%s): give it a throughput of its own", policy.Name, strings.Join(others, ", "))}
 }
 
 // warnLayouts warns of instances that no layout of the job has room for.
@@ -37,13 +37,13 @@ func (t *trained) warnLayouts(s model.Study, policy *model.Policy) []string {
 		fleet -= min(s.OnDemand(), fleet-1) // on spot; those on demand take their place
 	}
 	if largest := t.MaxUseful(); largest < fleet {
-		return []string{fmt.Sprintf("the largest layout of the throughput has %d instances, but the quotas allow %d: the others never train",
-			largest, fleet)}
+		return []string{fmt.Sprintf("the largest layout of the throughput has %d instances, but the quotas allow %d: "+
+			"the others never train", largest, fleet)}
 	}
 	pipelines, stages := t.Best(fleet)
 	if training := pipelines * stages; training < fleet {
-		return []string{fmt.Sprintf("the quotas allow %d instances, but at most %d of them train (%d pipelines of %d stages): the others are spares",
-			fleet, training, pipelines, stages)}
+		return []string{fmt.Sprintf("the quotas allow %d instances, but at most %d of them train "+
+			"(%d pipelines of %d stages): the others are spares", fleet, training, pipelines, stages)}
 	}
 	return nil
 }
@@ -59,12 +59,12 @@ func (p *Pipelined) warnRecovery(policy *model.Policy) (warnings []string) {
 		warnings = append(warnings, "recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")
 	}
 	if recovery.Redundant > 0 {
-		warnings = append(warnings, fmt.Sprintf("recovery.redundant is %v, but a loss restarts the job: nothing is replicated, yet that "+
-			"share of the time is reported as redundant", recovery.Redundant))
+		warnings = append(warnings, fmt.Sprintf("recovery.redundant is %v, but a loss restarts the job: "+
+			"nothing is replicated, yet that share of the time is reported as redundant", recovery.Redundant))
 	}
 	if recovery.Slowdown > 0 {
-		warnings = append(warnings, fmt.Sprintf("recovery.slowdown is %v and has no effect: a loss restarts the job, no stage is covered",
-			recovery.Slowdown))
+		warnings = append(warnings, fmt.Sprintf("recovery.slowdown is %v and has no effect: a loss restarts the job, "+
+			"no stage is covered", recovery.Slowdown))
 	}
 	return warnings
 }
