@@ -106,11 +106,8 @@ func (m *manyJobs) numberListed(all []workload.Job) (map[int]int, error) {
 		first, twice := listed[j]
 		switch {
 		case !known:
-			hint := ""
-			if near := registry.Nearest(id, names); near != "" {
-				hint = fmt.Sprintf("; did you mean %q?", near)
-			}
-			return nil, state.errorAt(path, "no job %q in the spec's list of %d jobs%s", id, len(all), hint)
+			return nil, state.errorAt(path, "no job %q in the spec's list of %d jobs%s",
+				id, len(all), registry.DidYouMean("; ", id, names))
 		case twice:
 			return nil, state.errorAt(path, "%q is jobs[%d], too: expected each job once", id, first)
 		case j >= len(m.list):

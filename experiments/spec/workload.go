@@ -126,7 +126,7 @@ func (w oneJob) refuse(p *Policy, needs policies.Needs) error {
 	case needs == policies.OneType:
 		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
 	case needs == policies.AnyModel, needs == policies.MixedPools:
-		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
+		return fmt.Errorf("policy %s %s", p.Name, w.lacksOnDemand())
 	}
 	kind, _ := s.kind()
 	return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind.Name)
