@@ -5,9 +5,8 @@
 //	s, err := spec.Open("mine.yaml", spec.Setting{Path: "market.replay.notice_s", Value: 30})
 //
 // Errors name file, line, column, value and what was expected. A key is a field with
-// its name, unit and meaning in tags, from which Schema is made; a key that gets a
-// better name keeps the former one in a tag (package internal/fields). Figure is the
-// spec of a published figure, for package claims.
+// its name, unit and meaning in tags, from which Schema is made; a name that is gone
+// is refused with the present one (package internal/gone).
 package spec
 
 import (

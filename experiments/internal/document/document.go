@@ -25,7 +25,7 @@ type Document struct {
 	// Hint, if set, adds to an error of a value what may help whoever wrote it.
 	Hint func(message, value string) string
 
-	tree tree // with the present names of keys
+	tree tree
 	// set are the paths that Set changed, with all below them: what the document has there is not the value any more.
 	set      []string
 	warnings []string
