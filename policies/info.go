@@ -48,6 +48,9 @@ func (n Needs) oneJob() bool { return n < Gangs || n == Layouts }
 // Workers reports whether the model has to be one of workers (sim.WorkerModel).
 func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
 
+// ForAnyModel reports whether any model will do, and any instance types.
+func (n Needs) ForAnyModel() bool { return n == AnyModel || n == MixedPools }
+
 func (n Needs) String() string {
 	return [...]string{
 		"one instance type",

@@ -154,8 +154,7 @@ func TestNoRunOfWholeJobsBeatsTheBound(t *testing.T) {
 func triedOn(needs policies.Needs) (tried []policies.Info) {
 	anyModel := needs == policies.RestartingPipelines || testutil.Size(0, 1) == 1
 	for _, info := range policies.List() {
-		forAny := info.Needs == policies.AnyModel || info.Needs == policies.MixedPools
-		if info.Needs == needs || forAny && anyModel {
+		if info.Needs == needs || info.Needs.ForAnyModel() && anyModel {
 			tried = append(tried, info)
 		}
 	}

@@ -125,7 +125,7 @@ func (w oneJob) refuse(p *Policy, needs policies.Needs) error {
 			strings.Join(s.fitting(), ", "))
 	case needs == policies.OneType:
 		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
-	case needs == policies.AnyModel, needs == policies.MixedPools:
+	case needs == policies.MixedPools:
 		return fmt.Errorf("policy %s %s", p.Name, w.lacksOnDemand())
 	}
 	kind, _ := s.kind()

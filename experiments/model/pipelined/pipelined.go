@@ -99,7 +99,8 @@ func (p *Pipelined) CheckFor(s model.Study, policy *model.Policy) error {
 	if err != nil {
 		return err
 	}
-	if needs := policy.Needs; needs != policies.OneType && !forAny(needs) && needs != needsAfter[job.recovery.Loss] {
+	needs := policy.Needs
+	if needs != policies.OneType && !needs.ForAnyModel() && needs != needsAfter[job.recovery.Loss] {
 		return fmt.Errorf("it needs %v, but recovery.loss is %v", needs, job.recovery.Loss)
 	}
 	made, err := policy.New()
@@ -137,14 +138,9 @@ func (p *Pipelined) Suits(s model.Study, needs policies.Needs, fleet int) bool {
 	}
 	job, err := p.under(s, &Own{})
 	if err != nil {
-		return forAny(needs)
+		return needs.ForAnyModel()
 	}
-	return (forAny(needs) || needs == needsAfter[job.recovery.Loss]) && model.SmallestOf(job) <= fleet
-}
-
-// forAny reports whether policies with these needs are for any model.
-func forAny(needs policies.Needs) bool {
-	return needs == policies.AnyModel || needs == policies.MixedPools
+	return (needs.ForAnyModel() || needs == needsAfter[job.recovery.Loss]) && model.SmallestOf(job) <= fleet
 }
 
 // SizeInSamples implements model.Sized: how many samples a step has is known only when the throughput was read.
