@@ -49,8 +49,8 @@ type cellRow struct {
 
 // writeCells writes the section that ranks the cells of a sweep.
 func (p *page) writeCells(w *webPage) error {
-	text := "The first policy of each combination of parameters, by what was observed: first where it meets the objective, by cost, " +
-		"then where none does, by how often it is met."
+	text := "The first policy of each combination of parameters, by what was observed: " +
+		"first where it meets the objective, by cost, then where none does, by how often it is met."
 	if p.many() {
 		text = "The first policy of each combination of parameters, the shortest mean job completion time first."
 	}

@@ -209,7 +209,8 @@ func signed(unit string) string {
 func legend(metric string) string {
 	switch metric {
 	case results.Undone:
-		return "in the order of work left, policies that keep to the budget first; work left: share of the training that was not done for the budget; " +
+		return "in the order of work left, policies that keep to the budget first; " +
+			"work left: share of the training that was not done for the budget; " +
 			"missed: exceeds the budget; 95 %: confidence interval;\n" +
 			"minus: mean of the paired differences; wins: share of pairs in which it leaves less, a tie counts half; " +
 			"*: the best observed value; front: no policy here leaves less\n" +
@@ -229,9 +230,11 @@ func legend(metric string) string {
 			"which jobs take less time, a tie counts half; *: the best; " +
 			"front: no other policy here is faster without missing more (those that know durations do not count)"
 	}
-	return "in the order of cost, policies that meet the objective first; late: misses the objective, so its cost is no answer; 95 %: confidence interval;\n" +
+	return "in the order of cost, policies that meet the objective first; " +
+		"late: misses the objective, so its cost is no answer; 95 %: confidence interval;\n" +
 		"minus: mean of the paired differences; wins: share of pairs in which it costs less, a tie counts half; " +
 		"*: the best observed value, of costs among the policies\n" +
 		"that meet the objective, or miss it least; " +
-		"front: no policy here costs less in the mean without missing more (policies\nthat know the future do not count)"
+		"front: no policy here costs less in the mean without missing more (policies\n" +
+		"that know the future do not count)"
 }

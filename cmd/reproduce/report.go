@@ -140,7 +140,8 @@ func (r *claimsReport) write(d *document) {
 	d.paragraph("The error is relative to the published number (tolerance in %), a difference in its unit, " +
 		"or the amount by which a bound (at most, at least) is missed.\n" +
 		"Fitted: within its tolerance, but an input or used in a fit, so not a prediction. " +
-		"Open: not claimed, for the given reason. Not pulled: not computed, because it needs a trace that is not in the cache (marigram traces pull).")
+		"Open: not claimed, for the given reason. " +
+		"Not pulled: not computed, because it needs a trace that is not in the cache (marigram traces pull).")
 	d.paragraph(d.escaped(fmt.Sprintf("marigram %s, %s; ", cli.Version(), runtime.Version())) + d.code(r.Command))
 	origins := table.New("origin", "numbers", "pass", "fail", "fitted", "open", "not pulled")
 	for _, o := range r.Origins {

@@ -11,7 +11,9 @@ var tableLink = regexp.MustCompile(`\[([^\]]+)\]\(([^)\s]+)\)`)
 // llms is the site's list of pages for programs that read (llmstxt.org): the table of docs/README.md, a task a line.
 func llms(readme string, known map[string]bool) string {
 	var text strings.Builder
-	text.WriteString("# marigram\n\n> Simulates the training of neural networks on spot instances. Commands print JSON with --json.\n\n## Documentation\n")
+	text.WriteString("# marigram\n\n" +
+		"> Simulates the training of neural networks on spot instances. Commands print JSON with --json.\n\n" +
+		"## Documentation\n")
 	for line := range strings.Lines(readme) {
 		cells := strings.Split(line, " | ")
 		if !strings.HasPrefix(line, "| ") || len(cells) < 2 {
