@@ -9,9 +9,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-const purposeForesight = sim.PurposeUser + 230 // what a law is estimated by, not what is made
+const purposeForesight = sim.PurposeUser + 230 // by which Rates estimates, not what is made
 
-// Course is the levels of a synthetic market at all its shocks, with the law of what comes next. It knows the factors
+// Course is the levels of a synthetic market at all its shocks, and says what comes next how often. It knows the factors
 // and how well stocked each pool is, which nobody sees in a market: whoever knows them knows more than a policy.
 type Course struct {
 	maker

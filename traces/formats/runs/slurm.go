@@ -33,7 +33,7 @@ func isSacct(s *read.Source) bool {
 }
 
 func readSacct(in *formats.RunFile) error {
-	var lifetimes []life
+	var lives []life
 	for r := range in.SplitTable("|", "JobIDRaw", "State", "Submit", "Start", "End", "NodeList") {
 		job, _, step := strings.Cut(r.Text("JobIDRaw"), ".") // 12.batch is a part of the job
 		if r.Err == nil && (step || !in.Wanted(job)) {
@@ -44,9 +44,9 @@ func readSacct(in *formats.RunFile) error {
 		if r.Err != nil {
 			return r.Err
 		}
-		lifetimes = append(lifetimes, l)
+		lives = append(lives, l)
 	}
-	live(in, lifetimes)
+	addLives(in, lives)
 	return nil
 }
 
@@ -87,7 +87,7 @@ func isSlurmJSON(r *read.Row) bool {
 }
 
 func readSlurmJSON(in *formats.RunFile) error {
-	var lifetimes []life
+	var lives []life
 	skip := func(path string) bool {
 		return path == "steps" || path == "meta" || path == "tres" || path == "associations"
 	}
@@ -103,20 +103,20 @@ func readSlurmJSON(in *formats.RunFile) error {
 		if r.Err != nil {
 			return r.Err
 		}
-		lifetimes = append(lifetimes, l)
+		lives = append(lives, l)
 	}
-	live(in, lifetimes)
+	addLives(in, lives)
 	return nil
 }
 
-// live adds the events of a job's lives, unless several jobs are mixed.
-func live(in *formats.RunFile, lifetimes []life) {
+// addLives adds the events of a job's lives, unless several jobs are mixed.
+func addLives(in *formats.RunFile, lives []life) {
 	if in.SeveralJobs() {
 		return
 	}
-	slices.SortStableFunc(lifetimes, func(a, b life) int { return cmp.Compare(a.start, b.start) })
-	in.Events = lifeEvents(lifetimes)
-	for _, l := range lifetimes {
+	slices.SortStableFunc(lives, func(a, b life) int { return cmp.Compare(a.start, b.start) })
+	in.Events = lifeEvents(lives)
+	for _, l := range lives {
 		if strings.HasPrefix(l.state, "NODE_FAIL") {
 			in.Note("which node failed is not recorded: all nodes of the job count as failed")
 		}
@@ -140,9 +140,9 @@ func endOf(state string) (of, run ownruns.Kind) {
 }
 
 // lifeEvents are the events of the lives of a job, in order.
-func lifeEvents(lifetimes []life) (out []ownruns.Event) {
+func lifeEvents(lives []life) (out []ownruns.Event) {
 	began := 0
-	for i, l := range lifetimes {
+	for i, l := range lives {
 		add := func(e ownruns.Event) {
 			e.Line = l.line
 			out = append(out, e)
@@ -166,7 +166,7 @@ func lifeEvents(lifetimes []life) (out []ownruns.Event) {
 		for _, n := range l.nodes {
 			add(ownruns.MachineEvent(l.end, of, n, l.partition))
 		}
-		if run != ownruns.None && i == len(lifetimes)-1 {
+		if run != ownruns.None && i == len(lives)-1 {
 			add(ownruns.NewEvent(l.end, run))
 		}
 	}
@@ -185,14 +185,14 @@ func init() {
 		What: "`sacct -P -D` of Slurm: " + what + ". Its times are of the cluster's clock, whose zone --time-zone names",
 		Example: "JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n7|train|spot|PREEMPTED|" +
 			"2026-01-02T00:00:00|2026-01-02T00:01:00|2026-01-02T01:00:00|3540|2|gpu[08-09]|0|None",
-		Recognise: func(s *read.Source) bool { return isSacct(s) },
+		Recognise: isSacct,
 		Records: &formats.Records{
 			Command: "TZ=UTC sacct -P -D -j JOB " +
 				"--format=JobIDRaw,JobName,Partition,State,Submit,Start,End,ElapsedRaw,NNodes,NodeList,Restarts,Reason > sacct.txt",
 			From:  fromMemory,
 			Lost:  lost,
 			Read:  readSacct,
-			Keep:  keepLifetimes,
+			Keep:  keepLives,
 			Write: writeSacct,
 		},
 	}, formats.Format{
@@ -207,7 +207,7 @@ func init() {
 			From:    fromMemory,
 			Lost:    lost,
 			Read:    readSlurmJSON,
-			Keep:    keepLifetimes,
+			Keep:    keepLives,
 			Write:   writeSlurmJSON,
 		},
 	})
@@ -221,12 +221,12 @@ var lifeStates = map[ownruns.Kind]string{
 	ownruns.Released:   "REQUEUED",
 }
 
-// keepLifetimes are the events of the lives that a run would have had under Slurm.
-func keepLifetimes(r *ownruns.Run) []ownruns.Event { return lifeEvents(lifetimesOf(r)) }
+// keepLives are the events of the lives that a run would have had under Slurm.
+func keepLives(r *ownruns.Run) []ownruns.Event { return lifeEvents(livesOf(r)) }
 
-// lifetimesOf cuts a run into lives: each begins when machines are ready and none trains, has the
+// livesOf cuts a run into lives: each begins when machines are ready and none trains, has the
 // machines that are ready at that instant, and ends when the first of them goes.
-func lifetimesOf(r *ownruns.Run) []life {
+func livesOf(r *ownruns.Run) []life {
 	held := slices.DeleteFunc(r.Holdings(), func(h ownruns.Holding) bool {
 		return strings.ContainsAny(h.Instance+h.Zone, ",[]|\"")
 	})
@@ -287,7 +287,7 @@ func lifeFrom(held []ownruns.Holding, start, finish int64) (l life, end int64) {
 func writeSacct(w *bufio.Writer, r *ownruns.Run) {
 	w.WriteString("JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n")
 	const layout = "2006-01-02T15:04:05"
-	for i, l := range lifetimesOf(r) {
+	for i, l := range livesOf(r) {
 		start := "Unknown"
 		end := "Unknown"
 		list := "None assigned"
@@ -303,7 +303,7 @@ func writeSacct(w *bufio.Writer, r *ownruns.Run) {
 
 func writeSlurmJSON(w *bufio.Writer, r *ownruns.Run) {
 	var jobs []any
-	for i, l := range lifetimesOf(r) {
+	for i, l := range livesOf(r) {
 		jobs = append(jobs, map[string]any{
 			"job_id": 1, "name": "run", "partition": l.partition,
 			"state": map[string]any{"current": []string{l.state}, "reason": "None"},

@@ -85,7 +85,7 @@ func TestCloudTrail(t *testing.T) {
 	}
 }
 
-func TestSignalErrors(t *testing.T) {
+func TestAWSEventErrors(t *testing.T) {
 	event := testutil.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "x")
 	for name, c := range map[string]struct{ text, want string }{
 		"event time":      {strings.Replace(event, "2021-05-04T17:00:00Z", "today", 1), `a:1:142: time "today", expected RFC 3339`},
