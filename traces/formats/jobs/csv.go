@@ -21,13 +21,13 @@ var csvFormat = formats.Format{
 	Version:   2,
 	Clock:     traces.ClockUnknownTZ,
 	Recognise: func(s *read.Source) bool { return s.FirstRecord() == jobsHeader },
-	New:       func(b *formats.Builder) formats.Importer { return csv{b} },
+	New:       func(b *formats.Builder) formats.Importer { return submissions{b} },
 }
 
-// csv reads lists of jobs.
-type csv struct{ *formats.Builder }
+// submissions reads lists of jobs.
+type submissions struct{ *formats.Builder }
 
-func (b csv) Read(s *read.Source) error {
+func (b submissions) Read(s *read.Source) error {
 	odd := 0
 	last := int64(0)
 	for r := range s.Table() {

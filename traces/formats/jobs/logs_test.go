@@ -95,7 +95,9 @@ func TestMisspeltColumn(t *testing.T) {
 // The minimal form is read back as it was written, but for the names of files.
 func TestMinimalRoundTrip(t *testing.T) {
 	const text = "job_id,submit_s,gpus,duration_s,kind,gpu_type,steps,weight,deadline_s,user,vc,status,cpus,memory_gb,tasks,spot,duration_on\n" +
-		"a,0,0.5,0.000001,ResNet-18,T4|P100,1000.5,2,7200,u,v,Pass,6,1.5,1,1,V100\nb,60.25,16,100.5,,,,,,,,,,,,,\n"
+		"a,0,0.5,0.000001,ResNet-18,T4|P100,1000.5,2,7200,u,v,Pass,6,1.5,1,1,V100\n" +
+		"b,60.25,16,100.5,,,,,,,,,,,,,\n" +
+		"\"c, \"\"the third\"\"\",61,1,5,\"ResNet-18, pruned\",,,,,,,,,,,,\n"
 	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", text))
 	var out bytes.Buffer
 	if err := formats.Export("jobs-minimal", s, &out); err != nil || out.String() != text {

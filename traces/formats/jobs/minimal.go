@@ -3,9 +3,9 @@ package jobs
 import (
 	"bufio"
 	"cmp"
+	"encoding/csv"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,6 +96,7 @@ func writeMinimal(s *traces.Set, w *bufio.Writer) error {
 		}
 		rows = append(rows, row)
 	}
+	out := csv.NewWriter(w)
 	for _, row := range append([][]string{minimalColumns}, rows...) {
 		var cells []string
 		for k, cell := range row {
@@ -103,9 +104,10 @@ func writeMinimal(s *traces.Set, w *bufio.Writer) error {
 				cells = append(cells, cell)
 			}
 		}
-		w.WriteString(strings.Join(cells, ",") + "\n")
+		out.Write(cells)
 	}
-	return nil
+	out.Flush()
+	return out.Error()
 }
 
 // minimalRow returns a job as cells of the minimal form; first is the instant of the
@@ -124,15 +126,11 @@ func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
 		tasks = strconv.Itoa(int(*j.Tasks))
 	}
 	since := j.T - first
-	cells := []string{
+	return []string{
 		id, secondsText(&since), number(&j.GPUs), secondsText(j.DurationUs), j.Model, j.GPUType, number(j.Work),
 		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), tasks, spot,
 		j.DurationOn, secondsText(j.RequestedUs),
-	}
-	if at := slices.IndexFunc(cells, func(c string) bool { return strings.ContainsRune(c, ',') }); at >= 0 {
-		return nil, fmt.Errorf("jobs row %d: %s %q has a comma", row, minimalColumns[at], cells[at])
-	}
-	return cells, nil
+	}, nil
 }
 
 func number(x *float64) string {

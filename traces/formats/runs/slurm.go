@@ -177,14 +177,14 @@ func init() {
 	const what = "each life of a requeued job, with its nodes and how it ended (PREEMPTED, NODE_FAIL, REQUEUED, " +
 		"COMPLETED, ...). Which of the nodes failed is not in it: all of them count as failed; the partition counts " +
 		"as the zone"
-	const lost = "when nodes were ready, warnings, instance types, nodes that came or went within a life, steps, parts " +
-		"of seconds"
+	const lost = "when nodes were ready, warnings, instance types, nodes that came or went within a life, steps, " +
+		"parts of seconds"
 	formats.Register(formats.Format{
 		Name: "slurm-sacct",
 		Kind: formats.Run,
 		What: "`sacct -P -D` of Slurm: " + what + ". Its times are of the cluster's clock, whose zone --time-zone names",
-		Example: "JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n7|train|spot|PREEMPTED|" +
-			"2026-01-02T00:00:00|2026-01-02T00:01:00|2026-01-02T01:00:00|3540|2|gpu[08-09]|0|None",
+		Example: "JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n" +
+			"7|train|spot|PREEMPTED|2026-01-02T00:00:00|2026-01-02T00:01:00|2026-01-02T01:00:00|3540|2|gpu[08-09]|0|None",
 		Recognise: isSacct,
 		Records: &formats.Records{
 			Command: "TZ=UTC sacct -P -D -j JOB " +
@@ -308,7 +308,10 @@ func writeSlurmJSON(w *bufio.Writer, r *ownruns.Run) {
 			"job_id": 1, "name": "run", "partition": l.partition,
 			"state": map[string]any{"current": []string{l.state}, "reason": "None"},
 			"time": map[string]int64{
-				"submission": l.submit / 1e6, "start": l.start / 1e6, "end": l.end / 1e6, "elapsed": (l.end - l.start) / 1e6,
+				"submission": l.submit / 1e6,
+				"start":      l.start / 1e6,
+				"end":        l.end / 1e6,
+				"elapsed":    (l.end - l.start) / 1e6,
 			},
 			"nodes": strings.Join(l.nodes, ","), "restart_cnt": i, "steps": []any{},
 		})
