@@ -25,35 +25,35 @@ func parseChecksums(text []byte) map[string][]File {
 	set := ""
 	folder := ""
 	for line := range bytes.Lines(text) {
-		w := strings.Fields(string(line))
+		words := strings.Fields(string(line))
 		switch {
-		case len(w) == 2 && w[0] == "set":
-			set = w[1]
+		case len(words) == 2 && words[0] == "set":
+			set = words[1]
 			folder = ""
-		case len(w) == 2 && w[0] == "in" && set != "":
-			folder = w[1]
+		case len(words) == 2 && words[0] == "in" && set != "":
+			folder = words[1]
 		default:
-			f, err := parseFile(w, folder)
+			file, err := parseFile(words, folder)
 			if err != nil || set == "" {
 				panic(fmt.Sprintf("traces: catalogue.sums: line %q: %v", line, err))
 			}
-			sums[set] = append(sums[set], f)
+			sums[set] = append(sums[set], file)
 		}
 	}
 	return sums
 }
 
-func parseFile(w []string, folder string) (f File, err error) {
-	if len(w) < 3 || len(w[0]) != 64 || folder == "" {
+func parseFile(words []string, folder string) (f File, err error) {
+	if len(words) < 3 || len(words[0]) != 64 || folder == "" {
 		return f, fmt.Errorf("expected SHA-256, bytes and name in a folder")
 	}
-	if n := len(w) - 1; n > 2 && len(w[n]) == 40 {
-		f.Commit = w[n]
-		w = w[:n]
+	if last := len(words) - 1; last > 2 && len(words[last]) == 40 {
+		f.Commit = words[last]
+		words = words[:last]
 	}
-	f.SHA256 = w[0]
-	f.Path = path.Join(folder, strings.Join(w[2:], " "))
-	if f.Bytes, err = strconv.ParseInt(w[1], 10, 64); err == nil && f.Bytes < 0 {
+	f.SHA256 = words[0]
+	f.Path = path.Join(folder, strings.Join(words[2:], " "))
+	if f.Bytes, err = strconv.ParseInt(words[1], 10, 64); err == nil && f.Bytes < 0 {
 		err = fmt.Errorf("size %d", f.Bytes)
 	}
 	return f, err

@@ -28,20 +28,20 @@ type described struct {
 // sets returns the entries in the order of catalogue.json, without their files.
 var sets = sync.OnceValue(func() (list []Entry) {
 	var all []described
-	d := json.NewDecoder(bytes.NewReader(setText))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&all); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(setText))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&all); err != nil {
 		panic(fmt.Sprintf("traces: catalogue.json: %v", err))
 	}
 	for i := range all {
-		x := &all[i]
-		e := x.Entry
-		e.format = x.Format
-		e.options = x.Options
-		e.folder = x.Folder
-		e.moved = x.Moved
-		e.prices = x.Prices
-		list = append(list, e)
+		set := &all[i]
+		entry := set.Entry
+		entry.format = set.Format
+		entry.options = set.Options
+		entry.folder = set.Folder
+		entry.moved = set.Moved
+		entry.prices = set.Prices
+		list = append(list, entry)
 	}
 	return list
 })

@@ -77,7 +77,7 @@ func dailyColumns(r *read.Row) []dailyColumn {
 	var table []dailyColumn
 	for _, name := range r.Names {
 		if err := read.CheckName(name); err != nil {
-			r.Err = r.Errorf("", "machine type %s in the header, %v", read.Quote(name), err)
+			r.Err = r.Source.Errorf(1, 1, "machine type %s in the header, %v", read.Quote(name), err)
 		}
 		if name != "Date" {
 			table = append(table, dailyColumn{name: name, typ: typeName(name)})
