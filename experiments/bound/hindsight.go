@@ -14,9 +14,9 @@ func Hindsight(c sim.Config) (Bound, error) { return hindsight(&c, false) }
 // OnSpot is Hindsight for policies that hold nothing on demand.
 func OnSpot(c sim.Config) (Bound, error) { return hindsight(&c, true) }
 
-// Fastest returns the least seconds in which a policy can do the job within the time of its objective, +Inf if none can:
-// then Hindsight is not possible either. It looks at no costs and no further than when the job is done, and counts the
-// shortest boots of all grants. So it is at most the seconds of Hindsight, in a small part of its time.
+// Fastest returns the least seconds in which a policy can do the job within the time of its objective, +Inf if none
+// can: then Hindsight is not possible either. It looks at no costs and no further than when the job is done, and counts
+// the shortest boots of all grants. So it is at most the seconds of Hindsight, in a small part of its time.
 func Fastest(c sim.Config) (seconds float64, err error) {
 	p, err := newProblem(&c, false)
 	if err != nil {

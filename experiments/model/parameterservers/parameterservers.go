@@ -3,7 +3,6 @@
 package parameterservers
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,10 +128,21 @@ func (w *Workers) read(s model.Study) (*profiled, error) {
 		}
 		network.losses, err = ps.OpenCoefficients(s.Path(w.Coefficients))
 	default:
-		err = errors.New("expected published, or profile and coefficients, or data_parallel, or pipelined")
+		err = fmt.Errorf("expected published, or profile and coefficients, or one of %s", otherKinds())
 	}
 	network.losses.BeginLoss = stats.Or(w.BeginLoss, 0)
 	return &network, err
+}
+
+// otherKinds lists the keys of the kinds that have one.
+func otherKinds() string {
+	var keys []string
+	for _, kind := range model.Kinds() {
+		if kind.Key != "" {
+			keys = append(keys, kind.Key)
+		}
+	}
+	return strings.Join(keys, ", ")
 }
 
 // predictSpeeds gives the profile the speeds that the spec's model files predict, and says why they may mislead.

@@ -146,7 +146,8 @@ func compress(network *pipeline.Network, by *formulas.Compression) (warnings []s
 	if by.Stages {
 		compressor := by.Compressor()
 		network.Sent = compressor.Payload(by.Hidden, by.BytesPerNumber())
-		network.Coder = time.Duration(1e9 * compressor.Coder(network.MicroBatch, by.Sequence, by.Hidden, 1e12*by.TFLOPs))
+		coder := compressor.Coder(network.MicroBatch, by.Sequence, by.Hidden, 1e12*by.TFLOPs) // seconds
+		network.Coder = time.Duration(1e9 * coder)
 		effect += fmt.Sprintf(", between stages %.4g of the bytes, %v to encode a micro-batch",
 			network.Sent, network.Coder)
 	}
