@@ -70,6 +70,10 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, g
 		if !cli.IsInterruptible(cmd) {
 			release() // a signal ends it at once
 		}
+		if quiet, err := cmd.Flags().GetBool("quiet"); err == nil && quiet {
+			out.Quiet = true
+			root.SetErr(io.Discard)
+		}
 		path := cmd.CommandPath()
 		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" &&
 			cmd.Flags().Changed("out"))
@@ -204,6 +208,7 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	}
 	var moving plot.Drawing
 	moving.Command, moving.Draw = reproduce.Moving()
+	root.PersistentFlags().BoolP("quiet", "q", false, "no warnings, hints and progress")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if cmd.HasSubCommands() { // the flag may be of a command that is not there
 			if unknown := cmd.ValidateArgs(cmd.Flags().Args()); unknown != nil {
@@ -220,5 +225,5 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), run.Init(),
 		schemaCommand(),
 		traces.Command(), ownruns.Observe(),
-		traces.Forecast(), run.Gym(), policies.Command(), manCommand()))
+		traces.Forecast(), run.Gym(), policies.Command(), versionCommand(), manCommand()))
 }

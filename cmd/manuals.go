@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,20 @@ func schemaCommand() *cobra.Command {
 	}, &f)
 	cmd.MarkFlagsMutuallyExclusive("sweep", "state", "advice")
 	return cmd
+}
+
+// versionCommand returns the command that prints what --version does.
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version and the commit that the program was built from",
+		Example: "  marigram version",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "marigram version", cli.Version())
+			return cli.Failed(err)
+		},
+	}
 }
 
 // manCommand returns the command that writes the manual pages.

@@ -270,8 +270,11 @@ func (f *runFlags) report(w io.Writer, set *results.Set, assumed []experiments.A
 	}
 	term.Aggregates(w, rows)
 	term.Assumptions(w, assumed)
-	if written != nil {
+	if written != nil && !term.IsQuiet(w) {
 		fmt.Fprintf(w, "\nwritten:\n  %s\n", strings.Join(written, "\n  "))
+	}
+	if f.Out != "" && !term.IsQuiet(w) {
+		fmt.Fprintln(w, "next: marigram report", cli.ShellWord(f.Out))
 	}
 	return f.required(rows)
 }

@@ -8,9 +8,9 @@ import (
 )
 
 func TestSettings(t *testing.T) {
-	s, err := Open("quickstart", Setting{"market.replay.notice_s", uint64(30)}, Setting{"objectives.1.time_s", 100.5},
-		Setting{"seeds", uint64(7)}, Setting{"policy", []any{"spotdnn", "reactive"}}, Setting{"policy.patience_s", uint64(9)},
-		Setting{"market.pools.4.quota", uint64(3)}, Setting{"model.training.mode", "bsp"}, Setting{"market.synthetic", map[string]any{"zones": uint64(3)}})
+	s, err := Open("quickstart", Setting{Path: "market.replay.notice_s", Value: uint64(30)}, Setting{Path: "objectives.1.time_s", Value: 100.5},
+		Setting{Path: "seeds", Value: uint64(7)}, Setting{Path: "policy", Value: []any{"spotdnn", "reactive"}}, Setting{Path: "policy.patience_s", Value: uint64(9)},
+		Setting{Path: "market.pools.4.quota", Value: uint64(3)}, Setting{Path: "model.training.mode", Value: "bsp"}, Setting{Path: "market.synthetic", Value: map[string]any{"zones": uint64(3)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,8 +38,8 @@ func TestSettingOfOnePolicy(t *testing.T) {
 	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\n" +
 		"policies: [{name: reactive, settings: {patience_s: 9}}, {name: spotdnn}]\n" +
 		"market:\n  synthetic: {zones: 1}\n  pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
-	s, err := Parse("x.yaml", []byte(text), Setting{"policies.0.settings.patience_s", uint64(7)},
-		Setting{"policies.1.settings.patience_s", uint64(8)})
+	s, err := Parse("x.yaml", []byte(text), Setting{Path: "policies.0.settings.patience_s", Value: uint64(7)},
+		Setting{Path: "policies.1.settings.patience_s", Value: uint64(8)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,11 +48,25 @@ func TestSettingOfOnePolicy(t *testing.T) {
 	if got := YAML(s.Policies...); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}
+	s, err = Parse("x.yaml", []byte(text), Setting{Path: "policy.patience_s", Value: uint64(5)},
+		Setting{Path: "policy.spotdnn.patience_s", Value: uint64(6)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = strings.NewReplacer("7", "5", "8", "6").Replace(want)
+	if got := YAML(s.Policies...); got != want {
+		t.Errorf("%s, want\n%s", got, want)
+	}
+	if said := s.Warnings(); len(said) != 1 || !strings.Contains(said[0], "changes reactive, spotdnn; policy.reactive.") {
+		t.Errorf("%q, want that the setting is of two policies", said)
+	}
 	for path, want := range map[string]string{
+		"policy.spotdn.patience_s":         `no policy "spotdn", expected one of reactive, spotdnn`,
+		"policy.spotdnn.patience":          `no setting "patience"`,
 		"policies.0.settings.patience":     `has no setting "patience"`,
 		"policies.0.settings.patience_s.x": "goes beyond a value",
 	} {
-		_, err := Parse("x.yaml", []byte(text), Setting{path, uint64(7)})
+		_, err := Parse("x.yaml", []byte(text), Setting{Path: path, Value: uint64(7)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
@@ -79,7 +93,7 @@ func TestBadSettings(t *testing.T) {
 		{"policy.patience_s", "long", []string{"policy.patience_s: policy reactive: patience_s is long, expected a number"}},
 		{"policy.patience_s", -1, []string{"patience_s is -1, expected 0 to 86400"}},
 	} {
-		_, err := Open("quickstart", Setting{c.path, c.value})
+		_, err := Open("quickstart", Setting{Path: c.path, Value: c.value})
 		if err == nil {
 			t.Errorf("%s = %v is accepted", c.path, c.value)
 			continue

@@ -49,6 +49,7 @@ type Spec struct {
 
 	all     bool // no policies were named: those that fit
 	doc     document.Document
+	shared  []string // what settings of policies change more than one, a sentence each
 	reading Reading
 }
 

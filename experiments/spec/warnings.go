@@ -42,7 +42,7 @@ const smallShare = 0.1
 
 // Warnings are about the spec itself: what its model says of it, and values that change nothing.
 func (s *Spec) Warnings() []string {
-	return slices.Concat(s.doc.Warnings(), s.warnUnused(), s.doubts())
+	return slices.Concat(s.doc.Warnings(), s.shared, s.warnUnused(), s.doubts())
 }
 
 // doubts are about what the spec hardly means, whatever its market and its model.

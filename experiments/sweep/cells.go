@@ -14,8 +14,33 @@ import (
 // axis is a dimension of the grid: paths whose values change together.
 type axis struct {
 	paths  []string
-	values [][]any // by place on the axis, then by path
+	values [][]value // by place on the axis, then by path
 }
+
+// value is one of a path, with the name that results have for it; empty: the value itself.
+type value struct {
+	is   any
+	name string
+}
+
+// valueOf reads a value: as it is, or {name: ..., value: ...}.
+func valueOf(given any) (value, error) {
+	is := plain(given)
+	keys, isMap := is.(map[string]any)
+	inner, hasValue := keys["value"]
+	name, hasName := keys["name"]
+	if !isMap || len(keys) != 2 || !hasValue || !hasName {
+		return value{is: is}, nil
+	}
+	text, isText := name.(string)
+	if !isText || text == "" || len(text) > maxName {
+		return value{}, fmt.Errorf("name %v of the value %v, expected a text of 1 to %d characters", name, inner, maxName)
+	}
+	return value{inner, text}, nil
+}
+
+// maxName is the length of the name of a value: of a column and a title.
+const maxName = 40
 
 // fixed are keys of a spec that a sweep may not vary, with the reason.
 var fixed = map[string]string{
@@ -56,7 +81,11 @@ func (s *Spec) cells() ([][]spec.Setting, error) {
 			if err != nil {
 				return nil, fmt.Errorf("include[%d]: %w", i, err)
 			}
-			cell = append(cell, spec.Setting{Path: path, Value: plain(item.Value)})
+			one, err := valueOf(item.Value)
+			if err != nil {
+				return nil, fmt.Errorf("include[%d]: %s: %w", i, path, err)
+			}
+			cell = append(cell, spec.Setting{Path: path, Value: one.is, Name: one.name})
 		}
 		cells = append(cells, cell)
 	}
@@ -71,7 +100,7 @@ func times(cells [][]spec.Setting, a *axis) (all [][]spec.Setting) {
 		for _, values := range a.values {
 			cell := slices.Clone(c)
 			for k, path := range a.paths {
-				cell = append(cell, spec.Setting{Path: path, Value: values[k]})
+				cell = append(cell, spec.Setting{Path: path, Value: values[k].is, Name: values[k].name})
 			}
 			all = append(all, cell)
 		}
@@ -86,8 +115,8 @@ func (s *Spec) axes() (axes []axis, err error) {
 			return nil, err
 		}
 		along := axis{paths: []string{path}}
-		for _, value := range values {
-			along.values = append(along.values, []any{value})
+		for _, one := range values {
+			along.values = append(along.values, []value{one})
 		}
 		axes = append(axes, along)
 	}
@@ -101,7 +130,7 @@ func (s *Spec) axes() (axes []axis, err error) {
 			return nil, err
 		}
 		if zip.values == nil {
-			zip.values = make([][]any, len(values))
+			zip.values = make([][]value, len(values))
 		}
 		if len(values) != len(zip.values) {
 			return nil, fmt.Errorf("zip: %s has %d values, expected %d as %s has", path, len(values), len(zip.values),
@@ -116,7 +145,7 @@ func (s *Spec) axes() (axes []axis, err error) {
 }
 
 // series returns the path and the values of one entry of matrix or zip.
-func series(where string, item yaml.MapItem) (path string, values []any, err error) {
+func series(where string, item yaml.MapItem) (path string, values []value, err error) {
 	if path, err = pathOf(item); err != nil {
 		return "", nil, fmt.Errorf("%s: %w", where, err)
 	}
@@ -125,7 +154,11 @@ func series(where string, item yaml.MapItem) (path string, values []any, err err
 		return "", nil, fmt.Errorf("%s: %s is %v, expected a list of values", where, path, item.Value)
 	}
 	for _, v := range list {
-		values = append(values, plain(v))
+		one, err := valueOf(v)
+		if err != nil {
+			return "", nil, fmt.Errorf("%s: %s: %w", where, path, err)
+		}
+		values = append(values, one)
 	}
 	return path, values, nil
 }
@@ -140,26 +173,27 @@ func pathOf(item yaml.MapItem) (string, error) {
 
 // plain turns ordered maps into maps, which have one JSON form.
 func plain(v any) any {
-	switch value := v.(type) {
+	switch given := v.(type) {
 	case yaml.MapSlice:
 		unordered := map[string]any{}
-		for _, item := range value {
+		for _, item := range given {
 			unordered[fmt.Sprint(item.Key)] = plain(item.Value)
 		}
 		return unordered
 	case []any:
-		for i := range value {
-			value[i] = plain(value[i])
+		for i := range given {
+			given[i] = plain(given[i])
 		}
 	}
 	return v
 }
 
-// matches reports whether a cell has all of these values.
+// matches reports whether a cell has all of these values, each as it is or by its name.
 func matches(cell []spec.Setting, x yaml.MapSlice) bool {
 	for _, item := range x {
 		has := func(s spec.Setting) bool {
-			return s.Path == fmt.Sprint(item.Key) && bytes.Equal(toJSON(s.Value), toJSON(plain(item.Value)))
+			return s.Path == fmt.Sprint(item.Key) &&
+				(s.Name != "" && s.Name == item.Value || bytes.Equal(toJSON(s.Value), toJSON(plain(item.Value))))
 		}
 		if !slices.ContainsFunc(cell, has) {
 			return false

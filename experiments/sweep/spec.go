@@ -33,7 +33,7 @@ type Spec struct {
 	Name    string          `json:"name,omitempty" jsonschema:"name in results; that of the base if absent"`
 	About   string          `json:"about,omitempty" jsonschema:"what it is for"`
 	Base    string          `json:"base" jsonschema:"spec file relative to this one, or the name of one that comes with marigram"`
-	Matrix  yaml.MapSlice   `json:"matrix,omitempty" jsonschema:"values by path in the spec: every combination is a cell"`
+	Matrix  yaml.MapSlice   `json:"matrix,omitempty" jsonschema:"values by path in the spec: every combination is a cell. A value may have a name for tables, titles and files: {name: short, value: 30}"`
 	Zip     yaml.MapSlice   `json:"zip,omitempty" jsonschema:"values by path, lists of one length: the k-th values go together"`
 	Include []yaml.MapSlice `json:"include,omitempty" jsonschema:"extra cells: values by path"`
 	Exclude []yaml.MapSlice `json:"exclude,omitempty" jsonschema:"cells with all of these values are left out"`

@@ -67,10 +67,14 @@ func withoutPolicy(parameters string) (string, error) {
 // Lacking says of each setting of policies that is varied which policies do not
 // have it: "fixed, ondemand do not have policy.patience_s". Their runs are those
 // of one value, made again for each so that every cell has all that it compares.
+// Of a setting that names its policy everybody knows that.
 func (p *Plan) Lacking() []string {
 	varied := p.variedSettings()
 	var texts []string
 	for _, path := range varied {
+		if policy, _ := spec.PolicySetting(path); policy != "" {
+			continue
+		}
 		var names []string
 		for _, policy := range p.Policies() {
 			if slices.Contains(lacks(policy, varied), path) {

@@ -73,13 +73,13 @@ func parseValues(text string, p *spec.Policy) (axis, error) {
 // settingOf returns the setting of a policy that a path names, with its value in the spec.
 func settingOf(path string, p *spec.Policy) (*policies.Setting, error) {
 	if !spec.IsPolicySetting(path) {
-		return nil, fmt.Errorf("only settings of the policy (policy.NAME) say what they take; expected path=a,b")
+		return nil, fmt.Errorf("only settings of the policy (policy.SETTING) say what they take; expected path=a,b")
 	}
 	policy, err := p.New()
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimPrefix(path, "policy.")
+	_, name := spec.PolicySetting(path)
 	all := policies.Settings(policy)
 	for i := range all {
 		if all[i].Name == name {

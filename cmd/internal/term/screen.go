@@ -45,6 +45,9 @@ func Print(w io.Writer, t *table.Table) { _ = t.Write(w, screenOf(w)) }
 
 // Warn prints a line that says what is doubtful and what to do about it.
 func Warn(w io.Writer, format string, args ...any) {
+	if IsQuiet(w) {
+		return
+	}
 	fmt.Fprintf(w, "%s %s\n", screenOf(w).Paint(table.Yellow, "warning:"), Clean(fmt.Sprintf(format, args...)))
 }
 
@@ -64,7 +67,14 @@ func Fault(w io.Writer, format string, args ...any) {
 // names that come from inputs are shown, whatever is in them, and do nothing else.
 type Output struct {
 	io.Writer
-	Err error
+	Err   error
+	Quiet bool // print neither warnings nor hints
+}
+
+// IsQuiet reports whether neither warnings nor hints are wanted.
+func IsQuiet(w io.Writer) bool {
+	output, is := w.(*Output)
+	return is && output.Quiet
 }
 
 // Write writes to the writer.
