@@ -37,6 +37,46 @@ func Parse(file, what string, data []byte) (d *Document, err error) {
 	return d, d.takeSchema(what)
 }
 
+// ParseAll reads a file of any number of documents, as kubectl writes them: those that --- separates, and the elements of
+// lists, by themselves or as the items of a List.
+func ParseAll(file, what string, data []byte) (all []*Document, err error) {
+	if data, err = readable(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	whole := &Document{File: file, Source: data}
+	if whole.tree, err = parser.ParseBytes(data, 0); err != nil {
+		return nil, whole.located(err, nil)
+	}
+	for _, doc := range whole.tree.Docs {
+		for _, body := range elements(doc.Body) {
+			part := *doc
+			part.Body = body
+			all = append(all, &Document{File: file, Source: data, tree: &ast.File{Name: file, Docs: []*ast.DocumentNode{&part}}})
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: is empty, expected %s", file, what)
+	}
+	return all, nil
+}
+
+// elements are what a document lists, or the document.
+func elements(body ast.Node) []ast.Node {
+	switch x := body.(type) {
+	case *ast.SequenceNode:
+		return x.Values
+	case *ast.MappingNode:
+		for _, v := range x.Values {
+			if list, is := v.Value.(*ast.SequenceNode); is && v.Key.String() == "items" {
+				return list.Values
+			}
+		}
+	case nil, *ast.NullNode, *ast.CommentGroupNode:
+		return nil
+	}
+	return []ast.Node{body}
+}
+
 // takeSchema takes the name of its schema out of a document, and checks it.
 func (d *Document) takeSchema(what string) (err error) {
 	body, is := d.tree.Docs[0].Body.(*ast.MappingNode)
