@@ -38,6 +38,8 @@ var (
 // Numbers that cannot be drawn are an error.
 func CostBound(name, about string, panels []Bound) (*canvas.Figure, error) {
 	panels, about = limited(panels, about, "objectives")
+	tellApart(inPanels(panels, func(b *Bound) []PolicyCost { return b.Of },
+		func(c *PolicyCost) *PolicyResult { return &c.PolicyResult }))
 	var drawn []*plot.Plot
 	var keys []canvas.Key
 	seen := map[string]bool{}
@@ -95,7 +97,7 @@ func (b *Bound) panel() *plot.Plot {
 		policy := &b.Of[i]
 		met := 100 * policy.Met
 		if policy.Low <= policy.High {
-			style := canvas.StyleOf(policy.Policy).Line()
+			style := policy.styles.Of(policy.Policy).Line()
 			style.Dashes = nil
 			style.Width = 1.1
 			panel.Add(canvas.Vertical(met, max(policy.Low, 0), policy.High, style))

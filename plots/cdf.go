@@ -36,6 +36,8 @@ type Samples struct {
 // Samples without any runs are left out; ErrNothing if there are no others.
 func CDF(name, about, axis string, panels []Samples) (*canvas.Figure, error) {
 	panels, about = limited(panels, canvas.Label(about, canvas.MaxAbout), "panels")
+	tellApart(inPanels(panels, func(p *Samples) []Sample { return p.Of },
+		func(s *Sample) *PolicyResult { return &s.PolicyResult }))
 	var drawn []*plot.Plot
 	var keys []canvas.Key
 	seen := map[string]bool{}
@@ -164,7 +166,7 @@ func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
 	for _, curve := range curves {
 		band := dkwBand(curve.units)
 		panel.Add(stairBand(curve.stairs(panel.X.Max, -band), curve.stairs(panel.X.Max, band),
-			canvas.StyleOf(curve.Policy).Color))
+			curve.styles.Of(curve.Policy).Color))
 	}
 	for _, curve := range curves {
 		panel.Add(canvas.Line(curve.stairs(panel.X.Max, 0), curve.line()), curve.points())
@@ -223,7 +225,7 @@ func (names curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 		if distance(at, nearest(at, box)) > 14 {
 			continue // other curves would lie between them
 		}
-		style.Color = canvas.Ink(canvas.StyleOf(one.Policy).Color)
+		style.Color = canvas.Ink(one.styles.Of(one.Policy).Color)
 		space.write(style, at, 0, box, text)
 	}
 }

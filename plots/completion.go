@@ -27,6 +27,7 @@ func CompletionTimes(runs []results.Run) (*canvas.Figure, error) {
 	done := canvas.NewPanel("completion time", "hours from submission to finish", "fraction of jobs")
 	queue := canvas.NewPanel("queue time", "hours without GPUs", "")
 	var times, waits [][]float64
+	styles := canvas.Apart(policiesOfRuns(runs))
 	for i := range runs {
 		var took, waited []float64
 		for _, job := range runs[i].Jobs {
@@ -37,7 +38,7 @@ func CompletionTimes(runs []results.Run) (*canvas.Figure, error) {
 		}
 		times = append(times, took)
 		waits = append(waits, waited)
-		figure.Keys = append(figure.Keys, policyOf(&runs[i]).key())
+		figure.Keys = append(figure.Keys, policyOf(&runs[i], styles).key())
 	}
 	if !slices.ContainsFunc(times, func(x []float64) bool { return len(x) > 0 }) {
 		return nil, ErrNothing
@@ -56,13 +57,14 @@ func drawJobShares(panel *plot.Plot, runs []results.Run, hours [][]float64) {
 	setShares(&panel.Y)
 	values := extent{low: math.Inf(1)}
 	var curves []cdf
+	styles := canvas.Apart(policiesOfRuns(runs))
 	for i, sorted := range hours {
 		slices.Sort(sorted)
 		jobs := len(sorted)
 		if jobs > 0 {
 			values.include(sorted[jobs/50], sorted[jobs-1]) // the few shortest do not stretch the axis
 		}
-		sample := Sample{PolicyResult: *policyOf(&runs[i]), Values: sorted, None: len(runs[i].Jobs) - jobs}
+		sample := Sample{PolicyResult: *policyOf(&runs[i], styles), Values: sorted, None: len(runs[i].Jobs) - jobs}
 		curves = append(curves, cdfOf(&sample))
 	}
 	setValues(panel, values)
@@ -74,9 +76,14 @@ func drawJobShares(panel *plot.Plot, runs []results.Run, hours [][]float64) {
 	}
 }
 
+// policiesOfRuns are the names of the policies of runs.
+func policiesOfRuns(runs []results.Run) []string {
+	return firsts(each(runs, func(r results.Run) string { return r.Policy }))
+}
+
 // policyOf is a run's policy, whether or not it meets its objective.
-func policyOf(r *results.Run) *PolicyResult {
-	return &PolicyResult{Policy: r.Policy, Oracle: r.Oracle, ManyJobs: r.ManyJobs()}
+func policyOf(r *results.Run, styles canvas.Styles) *PolicyResult {
+	return &PolicyResult{Policy: r.Policy, Oracle: r.Oracle, ManyJobs: r.ManyJobs(), styles: styles}
 }
 
 // aboutRuns is the line below the title of a figure of runs of many jobs.

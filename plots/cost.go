@@ -57,6 +57,8 @@ func Costs(name, about string, panels []Clouds) (*canvas.Figure, error) {
 	if len(panels) == 1 {
 		names[0] = ""
 	}
+	tellApart(inPanels(panels, func(p *Clouds) []Cloud { return p.Of },
+		func(c *Cloud) *PolicyResult { return &c.PolicyResult }))
 	var drawn []*plot.Plot
 	keys := costKeys(panels)
 	joined := false

@@ -49,7 +49,7 @@ func (c *Cloud) marks(edge float64) marks {
 			open = append(open, plotter.XY{X: edge, Y: run.USD})
 		}
 	}
-	style := canvas.StyleOf(c.Policy)
+	style := c.styles.Of(c.Policy)
 	m := marks{
 		fair: !c.Oracle && !c.Misses && c.Finished == c.N,
 		text: fmt.Sprintf("%s, %d of %d met", canvas.Label(c.Policy, 24), c.MetRuns, c.N),

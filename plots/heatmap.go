@@ -41,7 +41,8 @@ type HeatMaps struct {
 const MaxValues = 24
 
 // Draw draws the maps side by side, the larger a mean the darker, by one scale for
-// all, with the numbers where there is room for them. More than 24 values of a
+// all, with the numbers where there is room for them. The scale is of the cells that meet the objective, if any do:
+// one that misses it has no price to compare. Cells without a number are crossed out. More than 24 values of a
 // parameter are an error; of more than 24 maps the first are drawn, and the
 // figure says so. ErrNothing if no cell has a number.
 func (h *HeatMaps) Draw() (*canvas.Figure, error) {
@@ -68,7 +69,8 @@ func (h *HeatMaps) Draw() (*canvas.Figure, error) {
 		keys = append(keys, canvas.Key{Text: "hollow: misses the objective; below: share that met it", Glyph: &hollow})
 	}
 	if gaps {
-		keys = append(keys, canvas.Key{Text: "no number", Fill: canvas.PaleGrey})
+		cross := *canvas.CrossPoint(canvas.Grey)
+		keys = append(keys, canvas.Key{Text: "no number", Glyph: &cross})
 	}
 	figure := canvas.NewSheet([]string{canvas.Label(h.Name, 60) + ": " + canvas.Label(h.What, 40), about}, keys, panels)
 	side := func(n int, each, smallest float64) vg.Length {
@@ -149,26 +151,34 @@ type shades struct{ extent }
 
 // shadesOf are those of maps, and whether a cell has no number.
 func shadesOf(maps []HeatMap) (s shades, gaps bool) {
-	s.extent = noExtent()
+	met := noExtent()
+	all := noExtent()
 	for _, m := range maps {
 		for _, row := range m.Cells {
 			for _, cell := range row {
 				if math.IsNaN(cell.Mean) {
 					gaps = true
-				} else {
-					s.include(cell.Mean)
+					continue
+				}
+				all.include(cell.Mean)
+				if !cell.Misses {
+					met.include(cell.Mean)
 				}
 			}
 		}
 	}
-	return s, gaps
+	if met.low > met.high {
+		met = all
+	}
+	return shades{met}, gaps
 }
 
+// share is the shade of a number; one beyond the scale has that of its end.
 func (s shades) share(number float64) float64 {
 	if s.high == s.low {
 		return 0.3
 	}
-	return 0.06 + 0.94*(number-s.low)/s.width()
+	return 0.06 + 0.94*(min(max(number, s.low), s.high)-s.low)/s.width()
 }
 
 // keys are round numbers between the least and the largest, with their shades.
@@ -209,8 +219,11 @@ func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
 	style.XAlign = text.XCenter
 	style.YAlign = text.YCenter
 	words := ""
-	fill := color.Color(canvas.PaleGrey)
-	if !math.IsNaN(cell.Mean) {
+	fill := color.Color(canvas.Paper)
+	if math.IsNaN(cell.Mean) {
+		middle := vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
+		defer c.DrawGlyph(*canvas.CrossPoint(canvas.Grey), middle)
+	} else {
 		share := h.shade.share(cell.Mean)
 		words = digits(cell.Mean)
 		fill = canvas.Tint(canvas.Blue, share)

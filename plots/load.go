@@ -29,6 +29,7 @@ func Load(runs []results.Run) (*canvas.Figure, error) {
 	top := 0.0
 	queue := 0.0
 	var all []load
+	styles := canvas.Apart(policiesOfRuns(runs))
 	for i := range runs {
 		load, err := loadOf(runs[i].Spans, end)
 		if err != nil {
@@ -37,14 +38,14 @@ func Load(runs []results.Run) (*canvas.Figure, error) {
 		if len(load) == 0 {
 			continue
 		}
-		style := canvas.StyleOf(runs[i].Policy).Line()
+		style := styles.Of(runs[i].Policy).Line()
 		for _, s := range load {
 			top = max(top, s.held, s.there)
 			queue = max(queue, s.wanted)
 		}
 		held.Add(canvas.Line(load.steps(func(s *stretch) float64 { return s.held }), style))
 		wanted.Add(canvas.Line(load.steps(func(s *stretch) float64 { return s.wanted }), style))
-		key := policyOf(&runs[i]).key()
+		key := policyOf(&runs[i], styles).key()
 		key.Glyph = nil
 		figure.Keys = append(figure.Keys, key)
 		all = append(all, load)

@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -32,8 +33,9 @@ func Means(title []string, x, y string, all []MeansOf) (*canvas.Figure, error) {
 	}
 	across := noExtent()
 	up := noExtent()
+	styles := canvas.Apart(slices.Collect(each(all, func(m MeansOf) string { return m.Policy })))
 	for _, means := range all {
-		result := PolicyResult{Policy: means.Policy}
+		result := PolicyResult{Policy: means.Policy, styles: styles}
 		style := result.line()
 		thin := draw.LineStyle{Color: style.Color, Width: 0.8}
 		var points plotter.XYs

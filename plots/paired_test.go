@@ -14,10 +14,10 @@ func differences() []Differences {
 	return []Differences{
 		{"loss-0.5-in-12h market.replay.notice_s 30", []Difference{
 			{inTime("ondemand"), 24.1, 23.2, 25.3, 200, 0}, {inTime("spotdnn"), -3.2, -5.1, -1.4, 200, 0.71},
-			{inTime("parcae"), -0.6, -2.2, 1.1, 200, 0.535}, {PolicyResult{"parcae-ideal", true, 1, false, false}, -9, -10.5, -7.7, 200, 0.98}}},
+			{inTime("parcae"), -0.6, -2.2, 1.1, 200, 0.535}, {PolicyResult{Policy: "parcae-ideal", Oracle: true, Met: 1}, -9, -10.5, -7.7, 200, 0.98}}},
 		{"loss-0.5-in-12h market.replay.notice_s 120", []Difference{
-			{inTime("ondemand"), 26.3, 25.2, 27.3, 200, 0}, {PolicyResult{"spotdnn", false, 0.735, false, true}, -5.2, -7.1, -3.4, 200, 0.78},
-			{inTime("parcae"), -1.6, nan, nan, 1, 1}, {PolicyResult{"parcae-ideal", true, 1, false, false}, -10, -11.5, -8.7, 200, 1}}},
+			{inTime("ondemand"), 26.3, 25.2, 27.3, 200, 0}, {PolicyResult{Policy: "spotdnn", Met: 0.735, Misses: true}, -5.2, -7.1, -3.4, 200, 0.78},
+			{inTime("parcae"), -1.6, nan, nan, 1, 1}, {PolicyResult{Policy: "parcae-ideal", Oracle: true, Met: 1}, -10, -11.5, -8.7, 200, 1}}},
 	}
 }
 

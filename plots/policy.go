@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -22,6 +23,34 @@ type PolicyResult struct {
 	// ManyJobs: the runs are of many jobs, where an oracle knows their durations, no more.
 	ManyJobs bool
 	Misses   bool // it meets the objective less often than was asked for
+
+	styles canvas.Styles // of those that are drawn together
+}
+
+// tellApart gives policies that are drawn together styles that differ.
+func tellApart(all iter.Seq[*PolicyResult]) {
+	var names []string
+	for one := range all {
+		names = append(names, one.Policy)
+	}
+	styles := canvas.Apart(names)
+	for one := range all {
+		one.styles = styles
+	}
+}
+
+// inPanels are the policies of panels.
+func inPanels[P, R any](panels []P, of func(*P) []R, result func(*R) *PolicyResult) iter.Seq[*PolicyResult] {
+	return func(yield func(*PolicyResult) bool) {
+		for i := range panels {
+			rows := of(&panels[i])
+			for k := range rows {
+				if !yield(result(&rows[k])) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // text names the policy, with what keeps it from being an answer.
@@ -46,16 +75,17 @@ func knows(oracle, manyJobs bool) string {
 
 // line is the style of the policy's lines.
 func (p *PolicyResult) line() draw.LineStyle {
-	style := canvas.StyleOf(p.Policy).Line()
+	own := p.styles.Of(p.Policy)
+	style := own.Line()
 	if p.Misses {
-		style.Color = canvas.Faded(canvas.StyleOf(p.Policy).Color)
+		style.Color = canvas.Faded(own.Color)
 	}
 	return style
 }
 
 // point is the policy's point, of some radius.
 func (p *PolicyResult) point(radius vg.Length) *draw.GlyphStyle {
-	own := canvas.StyleOf(p.Policy)
+	own := p.styles.Of(p.Policy)
 	style := &draw.GlyphStyle{Color: own.Color, Radius: radius, Shape: canvas.Ringed{Shape: own.Shape}}
 	if p.Misses {
 		style.Color = canvas.Faded(own.Color)
@@ -66,7 +96,7 @@ func (p *PolicyResult) point(radius vg.Length) *draw.GlyphStyle {
 
 // named is the policy whether or not it misses.
 func (p *PolicyResult) named() PolicyResult {
-	return PolicyResult{Policy: p.Policy, Oracle: p.Oracle, ManyJobs: p.ManyJobs}
+	return PolicyResult{Policy: p.Policy, Oracle: p.Oracle, ManyJobs: p.ManyJobs, styles: p.styles}
 }
 
 // key names the policy, with its line and point, whether or not it misses.

@@ -15,9 +15,9 @@ func ranked() []Ranked {
 		{inTime("uniform-progress"), 46.2914, 44.4, 48.2, 35.1, 71.1}, {inTime("time-sliced"), 48.921, 46.5, 51.3, 36, 79.9}, {inTime("greedy"), 49.034,
 			45.6, 52.4, 38, 100.1},
 		{inTime("ondemand"), 122.511, 122.51, 122.512, 122.5, 122.514},
-		{PolicyResult{"checkpoint", false, 0.7, false, true}, 39.087, 38.6, 39.6, 37, 42.3}, {PolicyResult{"varuna", false, 0, false, true}, 56.611, math.NaN(),
+		{PolicyResult{Policy: "checkpoint", Met: 0.7, Misses: true}, 39.087, 38.6, 39.6, 37, 42.3}, {PolicyResult{Policy: "varuna", Misses: true}, 56.611, math.NaN(),
 			math.NaN(), 54, 58.6},
-		{PolicyResult{"parcae-ideal", true, 1, false, false}, 30, 29, 31, 25, 36},
+		{PolicyResult{Policy: "parcae-ideal", Oracle: true, Met: 1}, 30, 29, 31, 25, 36},
 	}
 }
 

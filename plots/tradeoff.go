@@ -80,6 +80,7 @@ func (c *tradeoff) draw(rows []results.Summary) (*canvas.Figure, error) {
 	panel.Add(canvas.Grid())
 	right := 0.0
 	top := 0.0
+	styles := canvas.Apart(policiesOf(rows))
 	for _, group := range byPolicy(rows) {
 		var points plotter.XYs
 		var mean plotter.XY
@@ -98,7 +99,7 @@ func (c *tradeoff) draw(rows []results.Summary) (*canvas.Figure, error) {
 		}
 		right = max(right, mean.X)
 		top = max(top, mean.Y)
-		style := canvas.StyleOf(group[0].Policy)
+		style := styles.Of(group[0].Policy)
 		if c.small {
 			panel.Add(&plotter.Scatter{XYs: points, GlyphStyle: *canvas.RunPoint(style)})
 		}

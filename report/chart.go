@@ -47,7 +47,7 @@ type style struct {
 }
 
 func styleOf(policy string, theme *canvas.Theme) style {
-	l := canvas.StyleOf(policy)
+	l := theme.Styles.Of(policy)
 	return style{theme.Name(l.Color), l.Dashes(), l.Outline()}
 }
 

@@ -27,6 +27,7 @@ func (s *Study) page(theme *canvas.Theme) (*page, error) {
 		return nil, fmt.Errorf("report: no runs")
 	}
 	s.rank()
+	theme.Styles = canvas.Apart(s.policies())
 	p := &page{Study: s}
 	for _, objective := range s.objectives {
 		verdict, err := s.verdict(objective)
@@ -46,6 +47,16 @@ func (s *Study) page(theme *canvas.Theme) (*page, error) {
 	var err error
 	p.drawings, err = s.drawings()
 	return p, err
+}
+
+// policies are the names of all policies of the study.
+func (s *Study) policies() (names []string) {
+	for _, objective := range s.objectives {
+		for _, row := range objective.Rows {
+			names = append(names, row.Policy)
+		}
+	}
+	return names
 }
 
 // Provenance says where the results come from.

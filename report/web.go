@@ -29,7 +29,7 @@ func (w *webPage) Heading(level int, words string) { w.tag(fmt.Sprint("h", level
 func (w *webPage) Text(words string)               { w.tag("p", "", words) }
 
 func (w *webPage) Table(t *table.Table) {
-	t.Mark = func(policy string) string { return canvas.StyleOf(policy).Swatch(w.theme, "dot") }
+	t.Mark = func(policy string) string { return w.theme.Styles.Of(policy).Swatch(w.theme, "dot") }
 	w.WriteString(t.HTML())
 }
 

@@ -1,12 +1,14 @@
 package plot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/results"
@@ -16,9 +18,39 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// output is the file of a figure.
+// output is the file of a figure, and how it is to look.
 type output struct {
-	Output string `flag:"output,o" required:"true" help:"draw into this <file>: .svg, .png or .pdf"`
+	Output     string  `flag:"output,o" required:"true" help:"draw into this <file>: .svg, .png or .pdf"`
+	Style      string  `flag:"style" names:"column,page,slide" help:"size for a place, {names}: a column (3.33 inches, text of 7 points, neither title nor subtitle) or the width (7 inches, 8 points, likewise) of a paper of two columns, or a slide (10 by 5.6 inches, 14 points)"`
+	Width      float64 `flag:"width" min:"1" max:"50" help:"width in <inches>, instead of the figure's own or that of --style"`
+	Height     float64 `flag:"height" min:"1" max:"50" help:"height in <inches>; in proportion to the width if absent"`
+	FontSize   float64 `flag:"font-size" min:"4" max:"48" help:"size of the text in <points>, 8 if absent; lines and points grow with it"`
+	Title      *string `flag:"title" help:"<text> of the title, instead of the figure's own; '' for none"`
+	NoSubtitle bool    `flag:"no-subtitle" help:"draw no line below the title"`
+}
+
+// looks are the styles of --style: what its flags are where they are not given.
+var looks = map[string]output{
+	"column": {Width: 3.33, FontSize: 7, Title: new(string), NoSubtitle: true},
+	"page":   {Width: 7, FontSize: 8, Title: new(string), NoSubtitle: true},
+	"slide":  {Width: 10, Height: 5.6, FontSize: 14},
+}
+
+// apply gives a figure the look that is asked for.
+func (o *output) apply(figure *canvas.Figure) error {
+	look := looks[o.Style]
+	if title := cmp.Or(o.Title, look.Title); title != nil && len(figure.Title) > 0 {
+		figure.Title[0] = canvas.Label(*title, canvas.MaxAbout)
+	}
+	if (o.NoSubtitle || look.NoSubtitle) && len(figure.Title) > 1 {
+		figure.Title = figure.Title[:1]
+	}
+	figure.Zoom = cmp.Or(o.FontSize, look.FontSize, canvas.TextSize.Points()) / canvas.TextSize.Points()
+	width := cmp.Or(o.Width, look.Width)
+	if width == 0 && o.Style == "" && o.Height == 0 && o.FontSize == 0 && o.Title == nil && !o.NoSubtitle {
+		return nil
+	}
+	return figure.Resize(vg.Length(width)*vg.Inch, vg.Length(cmp.Or(o.Height, look.Height))*vg.Inch)
 }
 
 // figureCommand makes cmd draw what draw returns into the file of its flag -o; its other flags are those of the
@@ -41,6 +73,9 @@ func figureCommand(
 		}
 		if err != nil {
 			return err
+		}
+		if err := to.apply(figure); err != nil {
+			return fmt.Errorf("--width, --height: %w", err)
 		}
 		drawn, err := form(figure)
 		if err != nil {

@@ -251,7 +251,6 @@ func (h *heat) figure(s *study) (*canvas.Figure, error) {
 		of = fmt.Sprintf("%d to %d", smallest, largest)
 	}
 	about := append([]string{plots.Markets(slices.Values(s.markets)), cmp.Or(h.Objective, s.Objectives[0])}, h.Where...)
-	about = append(about, s.lacking...)
 	out.About = strings.Join(about, "; ") + "; " + of + " runs per mean" + marked
 	return out.Draw()
 }

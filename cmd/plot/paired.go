@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/compare"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -53,7 +54,7 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 	}
 	about := runs.about(quantities[0]) + "; intervals: Hall's" + runs.basis()
 	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.PairUnits() < intervals.Few }) {
-		about += fmt.Sprintf("; fewer than %d in some: unreliable", intervals.Few)
+		term.Warn(cmd.ErrOrStderr(), "fewer than %d pairs in some: their intervals are unreliable", intervals.Few)
 	}
 	panels, err := differences(rows, baseline)
 	if err != nil {

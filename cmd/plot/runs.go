@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -85,7 +86,6 @@ type study struct {
 	name                     string
 	markets                  []string
 	runs, failed, unfinished int
-	lacking                  []string                    // which policies do not have a setting that is varied
 	units                    map[string]*intervals.Tally // by results.ByStart, BySeed
 }
 
@@ -134,7 +134,10 @@ func (s *study) read(cmd *cobra.Command, dir string, visit func(r *runOf)) error
 	if err != nil {
 		return cli.Failed(err)
 	}
-	s.lacking = folder.Plan.Lacking()
+	term.WarnAll(cmd.ErrOrStderr(), folder.Plan.Lacking())
+	if s.failed > 0 {
+		term.Warn(cmd.ErrOrStderr(), "%s left out", cli.Count(s.failed, "failed run", "failed runs"))
+	}
 	return s.check(dir)
 }
 
@@ -166,12 +169,9 @@ func (s *study) check(dir string) error {
 	return s.Selection.Check()
 }
 
-// about says what is drawn, and what is not or should be doubted.
+// about says what is drawn, and what is not.
 func (s *study) about(q *quantity) string {
 	text := fmt.Sprintf("%s; %d runs", plots.Markets(slices.Values(s.markets)), s.runs)
-	if s.failed > 0 {
-		text += fmt.Sprintf("; %d failed runs left out", s.failed)
-	}
 	switch {
 	case s.unfinished == 0:
 	case q.name == "finish" || q.name == "relative":
@@ -179,7 +179,7 @@ func (s *study) about(q *quantity) string {
 	default:
 		text += fmt.Sprintf("; %d did not finish: cost until the horizon", s.unfinished)
 	}
-	return strings.Join(append([]string{text}, s.lacking...), "; ")
+	return text
 }
 
 // basis says what intervals and bands around the runs count.

@@ -10,7 +10,8 @@ import (
 func TestSettings(t *testing.T) {
 	s, err := Open("quickstart", Setting{Path: "market.replay.notice_s", Value: uint64(30)}, Setting{Path: "objectives.1.time_s", Value: 100.5},
 		Setting{Path: "seeds", Value: uint64(7)}, Setting{Path: "policy", Value: []any{"spotdnn", "reactive"}}, Setting{Path: "policy.patience_s", Value: uint64(9)},
-		Setting{Path: "market.pools.4.quota", Value: uint64(3)}, Setting{Path: "model.training.mode", Value: "bsp"}, Setting{Path: "market.synthetic", Value: map[string]any{"zones": uint64(3)}})
+		Setting{Path: "market.pools.4.quota", Value: uint64(3)}, Setting{Path: "model.training.mode", Value: "bsp"},
+		Setting{Path: "market.synthetic", Value: map[string]any{"zones": uint64(3)}})
 	if err != nil {
 		t.Fatal(err)
 	}

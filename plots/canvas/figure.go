@@ -7,8 +7,12 @@ package canvas
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -26,25 +30,123 @@ type Figure struct {
 	Panels        [][]*plot.Plot // rows of panels; nil where there is none
 	Gap           vg.Length      // between rows, for headings above the panels; 0: the usual one
 	Foot          vg.Length      // below the panels
+	Zoom          float64        // of what is drawn, text and lines; 0: 1
 }
+
+// zoom is by how much what is drawn is enlarged.
+func (f *Figure) zoom() float64 { return cmp.Or(f.Zoom, 1) }
+
+// Resize draws the figure with that width, in points, as it is drawn (with its Zoom), and with that height; 0 keeps the
+// proportions of the panels. Panels that are too narrow side by side stand below each other, and lines break. An error
+// says what is too small for the titles, the keys and panels that can be read.
+func (f *Figure) Resize(width, height vg.Length) error {
+	zoom := vg.Length(f.zoom())
+	rowHeight := (f.Height - f.Head() - f.Foot) / vg.Length(len(f.Panels))
+	proportion := rowHeight / (f.Width / vg.Length(len(f.Panels[0])))
+	if width > 0 {
+		f.Width = width / zoom
+		f.reflow()
+	}
+	inches := func(l vg.Length) float64 { return (l * zoom).Points() / vg.Inch.Points() }
+	each := f.Width / vg.Length(len(f.Panels[0]))
+	if each < minPanel {
+		return fmt.Errorf("%.3g inches are too narrow for a panel, expected at least %.1f", inches(f.Width),
+			inches(minPanel)+0.05)
+	}
+	rows := vg.Length(len(f.Panels))
+	f.Height = f.Head() + f.Foot + rows*max(proportion*each, minPanel)
+	if height > 0 {
+		f.Height = height / zoom
+	}
+	if least := f.Head() + f.Foot + rows*minPanel; f.Height < least {
+		return fmt.Errorf("%.3g inches are too low for the titles, the keys and %d rows of panels, expected at least %.1f",
+			inches(f.Height), len(f.Panels), inches(least)+0.05)
+	}
+	return nil
+}
+
+// reflow puts panels into as many columns, of those that there are, as have room, and breaks their titles.
+func (f *Figure) reflow() {
+	cols := max(1, min(len(f.Panels[0]), int(f.Width/(2*minPanel))))
+	if cols < len(f.Panels[0]) {
+		var rows [][]*plot.Plot
+		for _, panel := range slices.Concat(f.Panels...) {
+			if panel == nil {
+				continue
+			}
+			if last := len(rows) - 1; last >= 0 && len(rows[last]) < cols {
+				rows[last] = append(rows[last], panel)
+			} else {
+				rows = append(rows, []*plot.Plot{panel})
+			}
+		}
+		for len(rows[len(rows)-1]) < cols {
+			rows[len(rows)-1] = append(rows[len(rows)-1], nil)
+		}
+		f.Panels = rows
+	}
+	const axis = 0.6 * vg.Inch
+	for _, panel := range slices.Concat(f.Panels...) {
+		if panel != nil && panel.Title.Text != "" {
+			line := strings.ReplaceAll(panel.Title.Text, "\n", " ")
+			panel.Title.Text = strings.Join(Wrap(line, f.Width/vg.Length(cols)-axis, panel.Title.TextStyle.Width), "\n")
+		}
+	}
+}
+
+// minPanel is the least side of a panel with its axis.
+const minPanel = 1.1 * vg.Inch
 
 // SVG draws the figure as a stand-alone SVG document. Its text is not embedded:
 // it names fonts of the same widths that browsers have.
 func (f *Figure) SVG() ([]byte, error) {
-	drawing := vgsvg.New(f.Width, f.Height)
-	f.Draw(draw.New(drawing))
-	var out bytes.Buffer
-	if _, err := drawing.WriteTo(&out); err != nil {
-		return nil, err
-	}
-	return fonts(out.Bytes()), nil
+	zoom := vg.Length(f.zoom())
+	drawing := &svgCanvas{Canvas: vgsvg.New(f.Width*zoom, f.Height*zoom)}
+	f.Draw(f.enlarged(drawing))
+	return drawing.document()
 }
 
-// fonts names fonts that browsers have.
-func fonts(svg []byte) []byte {
+// enlarged is a canvas of the figure's size on which everything is drawn larger.
+func (f *Figure) enlarged(c vg.Canvas) draw.Canvas {
+	if f.zoom() != 1 {
+		c.Scale(f.zoom(), f.zoom())
+	}
+	return draw.NewCanvas(c, f.Width, f.Height)
+}
+
+// svgCanvas is vgsvg's, with the width of each text: a browser without the font, whose letters are wider, draws no text
+// across an axis or another text.
+type svgCanvas struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+// FillString implements vg.Canvas.
+func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
+	c.widths = append(c.widths, face.Width(text))
+	c.Canvas.FillString(face, at, text)
+}
+
+// document is what was drawn, with fonts that browsers have.
+func (c *svgCanvas) document() ([]byte, error) {
+	var out bytes.Buffer
+	if _, err := c.WriteTo(&out); err != nil {
+		return nil, err
+	}
 	const family = "font-family:Liberation Sans;"
-	return bytes.ReplaceAll(svg, []byte(family),
+	svg := bytes.ReplaceAll(out.Bytes(), []byte(family),
 		[]byte("font-family:'Liberation Sans',Arimo,Helvetica,Arial,sans-serif;"))
+	begin := []byte("<text ")
+	parts := bytes.Split(svg, begin)
+	if len(parts) != len(c.widths)+1 {
+		return nil, fmt.Errorf("canvas: %d texts were drawn, and %d are in the document", len(c.widths), len(parts)-1)
+	}
+	fitted := parts[0]
+	for i, part := range parts[1:] {
+		fitted = fmt.Appendf(fitted, `%stextLength="%.2f" lengthAdjust="spacingAndGlyphs" `, begin, c.widths[i].Points())
+		fitted = append(fitted, part...)
+	}
+	return fitted, nil
 }
 
 // Draw puts the title on top, the keys below it and the panels under both.

@@ -17,6 +17,10 @@ var (
 	Vermillion = color.RGBA{R: 213, G: 94, A: 255}
 	Purple     = color.RGBA{R: 204, G: 121, B: 167, A: 255}
 
+	// olive is of the muted scheme of P. Tol, "Colour Schemes", 2021, https://personal.sron.nl/~pault/: for an
+	// eighth policy, since yellow is lost on paper.
+	olive = color.RGBA{R: 153, G: 153, B: 51, A: 255}
+
 	Grey      = color.RGBA{R: 110, G: 110, B: 110, A: 255}
 	LightGrey = color.RGBA{R: 226, G: 226, B: 226, A: 255}
 	PaleGrey  = color.RGBA{R: 244, G: 244, B: 244, A: 255}

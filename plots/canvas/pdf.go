@@ -12,7 +12,6 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
@@ -30,8 +29,9 @@ func init() {
 // PDF draws the figure as a PDF document of one page, with the font in it and
 // 1970 for its date.
 func (f *Figure) PDF() ([]byte, error) {
-	page := pdfCanvas{vgpdf.New(f.Width, f.Height)}
-	f.Draw(draw.New(page))
+	zoom := vg.Length(f.zoom())
+	page := pdfCanvas{vgpdf.New(f.Width*zoom, f.Height*zoom)}
+	f.Draw(f.enlarged(page))
 	var out bytes.Buffer
 	if _, err := page.WriteTo(&out); err != nil {
 		return nil, err

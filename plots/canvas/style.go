@@ -1,10 +1,12 @@
 package canvas
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -50,10 +52,7 @@ var policyColors = []color.RGBA{Blue, Orange, Green, Purple, Vermillion, SkyBlue
 // that up to seven that are compared, of one kind of model, differ in colour, dashes
 // and shape (TestStyles names these groups). A new policy takes a free pair; none of the
 // others changes.
-var styles = map[string]struct {
-	color   color.RGBA
-	pattern int
-}{
+var styles = map[string]look{
 	"ondemand": {Black, 0}, "reactive": {Orange, 1}, "spotdnn": {Blue, 5},
 	"srifty+": {Green, 3}, "cmdare": {Purple, 4}, "cmdare+": {SkyBlue, 6}, "fixed": {Vermillion, 7},
 
@@ -82,10 +81,14 @@ var styles = map[string]struct {
 	"parcae-ideal": {Vermillion, 2}, "parcae-robust": {Purple, 2},
 }
 
-// StyleOf is how a policy is drawn, in every figure and whatever else is drawn in
-// it. A policy that marigram does not ship is given its style by its name; two of
-// those may have the same one.
-func StyleOf(policy string) Style {
+// look is the colour and the number of the pattern of a policy.
+type look struct {
+	color   color.RGBA
+	pattern int
+}
+
+// lookOf is the look of a policy that is drawn alone.
+func lookOf(policy string) look {
 	own, shipped := styles[policy]
 	if !shipped {
 		hash := fnv.New32a()
@@ -94,9 +97,76 @@ func StyleOf(policy string) Style {
 		own.color = policyColors[number%len(policyColors)]
 		own.pattern = 8 + number/len(policyColors)%2
 	}
-	style := patterns[own.pattern]
-	style.Color = own.color
+	return own
+}
+
+func (l look) style() Style {
+	style := patterns[l.pattern]
+	style.Color = l.color
 	return style
+}
+
+// StyleOf is how a policy is drawn, in every figure and whatever else is drawn in
+// it. A policy that marigram does not ship is given its style by its name; two of
+// those may have the same one. Styles tells them apart.
+func StyleOf(policy string) Style {
+	return lookOf(policy).style()
+}
+
+// Styles are the styles of policies that are drawn together. Those of up to eight policies differ in colour, and
+// in dashes and points.
+type Styles map[string]Style
+
+// Apart returns the styles of policies that are drawn together, in whatever order. A policy keeps its own colour and
+// pattern (StyleOf) unless another one has it: the plainer pattern comes first, and what marigram ships before others.
+func Apart(policies []string) Styles {
+	var names, others []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(policies))) {
+		if _, shipped := styles[name]; shipped {
+			names = append(names, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(styles[a].pattern, styles[b].pattern) })
+	names = append(names, others...)
+	var colors []color.RGBA
+	var numbers []int
+	for _, name := range names {
+		own := lookOf(name)
+		colors = append(colors, own.color)
+		numbers = append(numbers, own.pattern)
+	}
+	all := make([]int, len(patterns))
+	for i := range all {
+		all[i] = i
+	}
+	differ(colors, append(slices.Clone(policyColors), olive))
+	differ(numbers, all)
+	out := Styles{}
+	for i, name := range names {
+		out[name] = look{colors[i], numbers[i]}.style()
+	}
+	return out
+}
+
+// differ replaces traits that an earlier one has by those of all that none has, as long as there are any.
+func differ[T comparable](traits, all []T) {
+	free := slices.DeleteFunc(slices.Clone(all), func(one T) bool { return slices.Contains(traits, one) })
+	for i, trait := range traits {
+		if slices.Contains(traits[:i], trait) && len(free) > 0 {
+			traits[i] = free[0]
+			free = free[1:]
+		}
+	}
+}
+
+// Of is the style of a policy; its own (StyleOf) if it is not among those that are drawn together.
+func (s Styles) Of(policy string) Style {
+	if style, drawn := s[policy]; drawn {
+		return style
+	}
+	return StyleOf(policy)
 }
 
 // Polygon is a regular one of some sides, the first corner turned n degrees

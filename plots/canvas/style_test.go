@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
@@ -59,12 +60,40 @@ func TestSevenStyles(t *testing.T) {
 	}
 }
 
+// Up to eight policies that are drawn together differ, whatever they are, and keep what is theirs where they can.
+func TestApart(t *testing.T) {
+	groups := [][]string{{"spotdnn", "mine", "mine-2", "mine-3", "mine-4", "mine-5", "mine-6", "mine-7"}}
+	names := policies.Names()
+	for i := range len(names) - 8 {
+		groups = append(groups, names[i:i+8])
+	}
+	for _, group := range groups {
+		seen := map[string]string{}
+		styles := Apart(group)
+		for _, name := range group {
+			style := styles.Of(name)
+			for _, trait := range []string{fmt.Sprint("colour ", style.Color), fmt.Sprint("dashes ", style.Dashes()), fmt.Sprint("point ", style.Outline())} {
+				if other := seen[trait]; other != "" {
+					t.Errorf("%v: %s has the %s of %s", group, name, trait, other)
+				}
+				seen[trait] = name
+			}
+		}
+	}
+	if got := Apart([]string{"clairvoyant", "ondemand"}).Of("ondemand").Color; got != Black {
+		t.Errorf("ondemand is %v among others, want its own colour", got)
+	}
+	if got := Apart(groups[0]).Of("spotdnn").Color; got != Blue {
+		t.Errorf("spotdnn is %v among others, want its own colour", got)
+	}
+}
+
 // Names in a figure can be read: WCAG 2.2's contrast with white and with dark paper.
 // Lines and points can be seen: 3 for graphics, but for some on white, whose dashes
 // and shapes say the same.
 func TestInk(t *testing.T) {
 	check := near.Count(t)
-	for _, c := range policyColors {
+	for _, c := range append(slices.Clone(policyColors), olive) {
 		name := Ink(c)
 		if got := contrast(name.light, white); check.Below(got, 4.5) {
 			t.Errorf("%v: contrast of a name %.2f, want 4.5", c, got)

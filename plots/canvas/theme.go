@@ -16,7 +16,10 @@ import (
 // Theme gathers the colours of the figures of one page. Each is a custom property of
 // the page's style sheet, so that the figures follow its light and its dark scheme.
 // The zero value has none yet.
-type Theme struct{ paints []Paint }
+type Theme struct {
+	Styles Styles // of the policies of the page
+	paints []Paint
+}
 
 // index is the number of a colour of the theme.
 func (t *Theme) index(p Paint) int {
@@ -53,13 +56,12 @@ func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.
 
 // Inline draws the figure as an SVG element for a page, in colours of the theme.
 func (f *Figure) Inline(t *Theme) ([]byte, error) {
-	drawing := themedCanvas{vgsvg.New(f.Width, f.Height), t}
+	drawing := themedCanvas{&svgCanvas{Canvas: vgsvg.New(f.Width, f.Height)}, t}
 	f.Draw(draw.New(drawing))
-	var out bytes.Buffer
-	if _, err := drawing.WriteTo(&out); err != nil {
+	svg, err := drawing.document()
+	if err != nil {
 		return nil, err
 	}
-	svg := fonts(out.Bytes())
 	if at := bytes.Index(svg, []byte("<svg")); at >= 0 {
 		svg = svg[at:]
 	}
@@ -75,7 +77,7 @@ func (f *Figure) Inline(t *Theme) ([]byte, error) {
 
 // themedCanvas draws each colour of a theme as one that stands for its number.
 type themedCanvas struct {
-	*vgsvg.Canvas
+	*svgCanvas
 	theme *Theme
 }
 
