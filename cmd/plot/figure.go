@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/results"
@@ -50,7 +49,7 @@ func (o *output) apply(figure *canvas.Figure) error {
 	if width == 0 && o.Style == "" && o.Height == 0 && o.FontSize == 0 && o.Title == nil && !o.NoSubtitle {
 		return nil
 	}
-	return figure.Resize(vg.Length(width)*vg.Inch, vg.Length(cmp.Or(o.Height, look.Height))*vg.Inch)
+	return figure.Resize(width, cmp.Or(o.Height, look.Height))
 }
 
 // figureCommand makes cmd draw what draw returns into the file of its flag -o; its other flags are those of the

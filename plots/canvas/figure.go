@@ -36,15 +36,15 @@ type Figure struct {
 // zoom is by how much what is drawn is enlarged.
 func (f *Figure) zoom() float64 { return cmp.Or(f.Zoom, 1) }
 
-// Resize draws the figure with that width, in points, as it is drawn (with its Zoom), and with that height; 0 keeps the
+// Resize draws the figure with that width, in inches, as it is drawn (with its Zoom), and with that height; 0 keeps the
 // proportions of the panels. Panels that are too narrow side by side stand below each other, and lines break. An error
 // says what is too small for the titles, the keys and panels that can be read.
-func (f *Figure) Resize(width, height vg.Length) error {
+func (f *Figure) Resize(width, height float64) error {
 	zoom := vg.Length(f.zoom())
 	rowHeight := (f.Height - f.Head() - f.Foot) / vg.Length(len(f.Panels))
 	proportion := rowHeight / (f.Width / vg.Length(len(f.Panels[0])))
 	if width > 0 {
-		f.Width = width / zoom
+		f.Width = vg.Length(width) * vg.Inch / zoom
 		f.reflow()
 	}
 	inches := func(l vg.Length) float64 { return (l * zoom).Points() / vg.Inch.Points() }
@@ -56,7 +56,7 @@ func (f *Figure) Resize(width, height vg.Length) error {
 	rows := vg.Length(len(f.Panels))
 	f.Height = f.Head() + f.Foot + rows*max(proportion*each, minPanel)
 	if height > 0 {
-		f.Height = height / zoom
+		f.Height = vg.Length(height) * vg.Inch / zoom
 	}
 	if least := f.Head() + f.Foot + rows*minPanel; f.Height < least {
 		return fmt.Errorf("%.3g inches are too low for the titles, the keys and %d rows of panels, expected at least %.1f",
