@@ -6,46 +6,92 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
-// Assumption is what the runs of a spec come to under one assumption of capacity.
+// Assumption is what the runs of a spec come to under one assumption of what was not recorded, or not measured.
 type Assumption struct {
-	Typical string // spec.TypicalLow, TypicalBand or TypicalHigh
-	Rows    []Aggregate
+	Name string
+	// Speed says that it is one of the speeds of an estimate: the ends of its band, or its middle; else it is one of
+	// capacity.
+	Speed bool
+	Rows  []Aggregate
 }
 
-// Assumptions runs a spec under the three assumptions of capacity; none if its pools have no assumed capacity, or it
-// has many jobs. Done are the rows of those that were run already, by their assumption; open makes the studies of the
-// others, as NewStudy does.
+// The speeds of an estimate under which a spec is run.
+const (
+	slow   = "slow"
+	middle = "middle"
+	fast   = "fast"
+)
+
+// assumption is a spec under one assumption.
+type assumption struct {
+	name  string
+	speed bool
+	spec  *spec.Spec
+}
+
+// Assumptions runs a spec under the assumptions of capacity, of speed, or of both; none if its pools have no assumed
+// capacity and the job no estimated speed, or it has many jobs. Done are the rows of those that were run already, by
+// their assumption; open makes the studies of the others, as NewStudy does.
 func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate,
 	open func(*spec.Spec) (*Study, error)) (all []Assumption, err error) {
-	for _, typical := range assumptions(s) {
-		rows := done[typical]
+	for _, of := range assumptions(s) {
+		rows := done[of.name]
 		if rows == nil {
-			study, err := open(s.Assuming(typical))
-			if err != nil {
+			if rows, err = totals(ctx, of.spec, open); err != nil {
 				return nil, err
 			}
-			study.Timelines = 0
-			set, err := study.Run(ctx)
-			if err != nil {
-				return nil, err
-			}
-			rows = Aggregates(set.Summaries)
 		}
-		all = append(all, Assumption{typical, rows})
+		all = append(all, Assumption{of.name, of.speed, rows})
 	}
 	return all, nil
 }
 
-// assumptions returns the assumptions of capacity under which a spec is run; none if its pools have no assumed
-// capacity, or it has many jobs.
-func assumptions(s *spec.Spec) []string {
-	if !s.Workload().MeetsTypicalCapacity() || s.Assuming(spec.TypicalBand) == nil {
-		return nil
+// totals runs a spec and keeps no more than totals.
+func totals(ctx context.Context, s *spec.Spec, open func(*spec.Spec) (*Study, error)) ([]Aggregate, error) {
+	study, err := open(s)
+	if err != nil {
+		return nil, err
 	}
-	return []string{spec.TypicalLow, spec.TypicalBand, spec.TypicalHigh}
+	study.Timelines = 0
+	set, err := study.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return Aggregates(set.Summaries), nil
 }
 
-// Assumed returns the one assumption of capacity that all pools with one have; empty if there is none, or they differ.
+// assumptions returns a spec under each assumption: of speed under the middle one of capacity, and of capacity under the
+// middle speed.
+func assumptions(s *spec.Spec) (all []assumption) {
+	capacity := s.Workload().MeetsTypicalCapacity() && s.Assuming(spec.TypicalBand) != nil
+	speed, estimated := s.Estimate()
+	if !estimated {
+		if capacity {
+			for _, typical := range []string{spec.TypicalLow, spec.TypicalBand, spec.TypicalHigh} {
+				all = append(all, assumption{name: typical, spec: s.Assuming(typical)})
+			}
+		}
+		return all
+	}
+	base := s
+	if capacity {
+		base = s.Assuming(spec.TypicalBand)
+	}
+	all = []assumption{
+		{slow, true, base.AtSpeed(-speed.Slow)},
+		{middle, true, base},
+		{fast, true, base.AtSpeed(speed.Fast)},
+	}
+	if capacity {
+		for _, typical := range []string{spec.TypicalLow, spec.TypicalHigh} {
+			all = append(all, assumption{name: "capacity " + typical, spec: s.Assuming(typical)})
+		}
+	}
+	return all
+}
+
+// Assumed returns the name of the assumption that a spec itself is: the one of capacity that all pools with one have,
+// or the middle speed; empty if there is none, or pools differ.
 func Assumed(s *spec.Spec) (typical string) {
 	for i := range s.Market.Pools {
 		switch t := s.Market.Pools[i].Typical(); {
@@ -56,5 +102,12 @@ func Assumed(s *spec.Spec) (typical string) {
 			return ""
 		}
 	}
-	return typical
+	if _, estimated := s.Estimate(); !estimated {
+		return typical
+	}
+	switch typical {
+	case "", spec.TypicalBand:
+		return middle
+	}
+	return "capacity " + typical
 }

@@ -159,7 +159,7 @@ type manyJobsRuns struct {
 	held   []sim.Job      // list, as the world has it
 }
 
-func (x *manyJobsRuns) enter(m *sim.Market) ([]sim.Model, error) {
+func (x *manyJobsRuns) enter(m *sim.Market, _ int64) ([]sim.Model, error) {
 	x.market = m
 	return nil, nil
 }

@@ -65,7 +65,7 @@ type oneJobRuns struct {
 	held   [1]sim.Job
 }
 
-func (x *oneJobRuns) enter(m *sim.Market) ([]sim.Model, error) {
+func (x *oneJobRuns) enter(m *sim.Market, seed int64) ([]sim.Model, error) {
 	x.market = m
 	x.models = nil
 	pools := spec.PoolsOf(m)
@@ -74,7 +74,11 @@ func (x *oneJobRuns) enter(m *sim.Market) ([]sim.Model, error) {
 			x.models = append(x.models, x.models[0])
 			continue
 		}
-		model, err := of.On(pools)
+		on := of.On
+		if of.OnSeed != nil {
+			on = func(pools []sim.Pool) (sim.Model, error) { return of.OnSeed(pools, seed) }
+		}
+		model, err := on(pools)
 		if err != nil {
 			return nil, err
 		}

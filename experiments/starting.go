@@ -29,14 +29,14 @@ func (s *Study) CheckStarts() error {
 	})
 }
 
-// CheckAssumptions is CheckStarts of the studies of a spec under the other assumptions of capacity (Assumptions). Open
+// CheckAssumptions is CheckStarts of the studies of a spec under the other assumptions (Assumptions). Open
 // makes them, as NewStudy does.
 func CheckAssumptions(s *spec.Spec, open func(*spec.Spec) (*Study, error)) error {
-	for _, typical := range assumptions(s) {
-		if typical == Assumed(s) {
+	for _, of := range assumptions(s) {
+		if of.name == Assumed(s) {
 			continue
 		}
-		study, err := open(s.Assuming(typical))
+		study, err := open(of.spec)
 		if err != nil {
 			return err
 		}

@@ -55,15 +55,15 @@ func TestTypicalCapacity(t *testing.T) {
 	}
 	for k, a := range all {
 		reactive, safe := &a.Rows[0], &a.Rows[1]
-		if !strings.Contains(reactive.Replay, "capacity assumed: typical "+a.Typical) || reactive.SamplingUnit != results.ByStart {
-			t.Errorf("%s: %q by %s", a.Typical, reactive.Replay, reactive.SamplingUnit)
+		if !strings.Contains(reactive.Replay, "capacity assumed: typical "+a.Name) || reactive.SamplingUnit != results.ByStart {
+			t.Errorf("%s: %q by %s", a.Name, reactive.Replay, reactive.SamplingUnit)
 		}
 		if best := experiments.BestOf(a.Rows, 0); safe.Met != safe.Runs || len(best) == 0 || reactive.NoBest != "" {
-			t.Errorf("%s: %d of %d runs of the safe form are in time, %d policies are the best", a.Typical, safe.Met, safe.Runs, len(best))
+			t.Errorf("%s: %d of %d runs of the safe form are in time, %d policies are the best", a.Name, safe.Met, safe.Runs, len(best))
 		}
 		// Four instances for some 4.5 h: of V100 one is lost in 2.745 h.
 		if lost := reactive.Preemptions; k == 0 && lost > 0.2 || k == 1 && check.Off(lost, reactive.InstanceH/2.745, 1) {
-			t.Errorf("%s: %v preemptions in %v h", a.Typical, lost, reactive.InstanceH)
+			t.Errorf("%s: %v preemptions in %v h", a.Name, lost, reactive.InstanceH)
 		}
 	}
 	if low, high := all[0].Rows[0], all[2].Rows[0]; low.Met != low.Runs || high.Met == high.Runs {

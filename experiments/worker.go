@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
@@ -254,9 +255,14 @@ type pluginKey struct {
 	policy int
 }
 
+// drawsJobs reports whether seeds differ in what the job is like.
+func (s *Study) drawsJobs() bool {
+	return slices.ContainsFunc(s.models, func(m spec.JobModel) bool { return m.OnSeed != nil })
+}
+
 // enter makes the market of a seed the worker's, and the model for its pools.
 func (w *Worker) enter(seed int64) error {
-	if w.market != nil && (w.seed == seed || w.market == w.study.Markets.Shared()) {
+	if w.market != nil && (w.seed == seed || w.market == w.study.Markets.Shared() && !w.study.drawsJobs()) {
 		return nil
 	}
 	w.market = nil
@@ -264,7 +270,7 @@ func (w *Worker) enter(seed int64) error {
 	if err != nil {
 		return err
 	}
-	if w.models, err = w.jobs.enter(market); err != nil {
+	if w.models, err = w.jobs.enter(market, seed); err != nil {
 		return err
 	}
 	w.market = market

@@ -73,6 +73,15 @@ func New(j Job, laws []Law) (*Model, error) {
 	return m, nil
 }
 
+// NewOf returns the model for a number of pools of which a formula says how long a step of Job.Batch samples takes on
+// so many workers, in seconds. Errors are those of New.
+func NewOf(j Job, pools int, seconds func(workers, pool int) float64) (*Model, error) {
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	return newModel(j, pools, func(int) float64 { return j.Batch }, seconds), nil
+}
+
 // newModel returns the model of a job whose steps have batch samples, and take seconds, on workers of a pool.
 func newModel(j Job, pools int, batch func(workers int) float64, seconds func(workers, pool int) float64) *Model {
 	m := &Model{job: j, teams: make([]team, j.Max+1), clusters: make([]cluster, j.Max+1)}

@@ -110,7 +110,11 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.Failed(err)
 	}
-	return f.report(cmd.OutOrStdout(), set, assumed, append(written, more...))
+	spot, err := experiments.SpotOrOnDemand(cmd.Context(), s, assumed, experiments.NewStudy)
+	if err != nil {
+		return cli.Failed(err)
+	}
+	return f.report(cmd.OutOrStdout(), set, said{assumed, spot}, append(written, more...))
 }
 
 // check refuses flags that the spec cannot fulfil, and outputs that would replace other files.
@@ -260,7 +264,13 @@ func firstPoint(set *results.Set) *results.Set {
 	return &one
 }
 
-func (f *runFlags) report(w io.Writer, set *results.Set, assumed []experiments.Assumption, written []string) error {
+// said is what a spec comes to under its other assumptions.
+type said struct {
+	assumptions []experiments.Assumption
+	spot        []string
+}
+
+func (f *runFlags) report(w io.Writer, set *results.Set, other said, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)
 	if f.JSON {
 		if err := cli.WriteJSON(w, rows); err != nil {
@@ -269,7 +279,7 @@ func (f *runFlags) report(w io.Writer, set *results.Set, assumed []experiments.A
 		return f.required(rows)
 	}
 	term.Aggregates(w, rows)
-	term.Assumptions(w, assumed)
+	term.Assumptions(w, other.assumptions, other.spot)
 	if written != nil && !term.IsQuiet(w) {
 		fmt.Fprintf(w, "\nwritten:\n  %s\n", strings.Join(written, "\n  "))
 	}

@@ -31,7 +31,9 @@ type PerPolicy interface {
 type Opened struct {
 	// On returns the model for pools, in their order: a sim.PipelineModel or a sim.WorkerModel, of which policies ask
 	// how many instances are of use. It is called for each market, from several goroutines.
-	On       func(pools []sim.Pool) (sim.Model, error)
+	On func(pools []sim.Pool) (sim.Model, error)
+	// OnSeed is On for the runs of a seed, where each seed draws what the job is like; nil: it is the same in all.
+	OnSeed   func(pools []sim.Pool, seed int64) (sim.Model, error)
 	Warnings []string // why numbers may mislead
 	// SlowWarnings returns further ones, which take a search: it is called before runs, not where a spec is only
 	// checked. Nil: there are none.
@@ -72,6 +74,21 @@ type Unbounded interface {
 	NoBound() (key, why string)
 }
 
+// Estimated is a Job whose speed may be an estimate, with a band.
+type Estimated interface {
+	// Estimate returns it; false where the speed is not estimated, or the spec asks for no runs at the ends of its band.
+	Estimate(s Study) (Estimate, bool)
+}
+
+// Estimate is an estimated speed.
+type Estimate struct {
+	Unit   string  // such as tokens/s
+	Middle float64 // in that unit
+	// Slow and Fast are how far the ends of the band, within which eight of ten jobs are, lie below and above the
+	// middle: of the logarithm.
+	Slow, Fast float64
+}
+
 // Study is the spec that a job is part of.
 type Study interface {
 	// Path returns a file named in the spec, relative to the spec's own folder.
@@ -95,6 +112,10 @@ type Study interface {
 	Policies() []*Policy
 	// OnDemand returns how many instances of one pool can be had on demand at once.
 	OnDemand() int
+	// LnSpeed returns by what the logarithm of an estimated speed is to be moved from its middle (Estimated).
+	LnSpeed() float64
+	// Seeds returns the first seed, and how many there are.
+	Seeds() (first int64, count int)
 	// LinkGBPerS returns the rate of market.moves, 1e9 bytes per second; 0 if there is none.
 	LinkGBPerS() float64
 }

@@ -16,6 +16,7 @@ import (
 	_ "github.com/marigram/marigram/experiments/model/parameterservers"
 	_ "github.com/marigram/marigram/experiments/model/pipelined"
 	_ "github.com/marigram/marigram/experiments/model/replicas"
+	_ "github.com/marigram/marigram/experiments/model/transformer"
 	_ "github.com/marigram/marigram/experiments/objective/ettr"
 	_ "github.com/marigram/marigram/experiments/objective/mostwork"
 	_ "github.com/marigram/marigram/experiments/objective/rate"
@@ -102,6 +103,30 @@ func (s study) Policies() (all []*model.Policy) {
 
 // OnDemand implements model.Study.
 func (s study) OnDemand() int { return s.onDemand() }
+
+// LnSpeed implements model.Study.
+func (s study) LnSpeed() float64 { return s.lnSpeed }
+
+// Seeds implements model.Study.
+func (s study) Seeds() (first int64, count int) { return s.Seed, max(1, s.Spec.Seeds) }
+
+// Estimate returns the speed that the job is estimated to have; false where it is not, or no runs at the ends of its
+// band are asked for.
+func (s *Spec) Estimate() (model.Estimate, bool) {
+	if _, job := s.kind(); job != nil {
+		if estimated, is := job.(model.Estimated); is {
+			return estimated.Estimate(study{s})
+		}
+	}
+	return model.Estimate{}, false
+}
+
+// AtSpeed returns the spec with the logarithm of an estimated speed moved so far from its middle.
+func (s *Spec) AtSpeed(ln float64) *Spec {
+	other := *s
+	other.lnSpeed = ln
+	return &other
+}
 
 // LinkGBPerS implements model.Study.
 func (s study) LinkGBPerS() float64 {

@@ -10,8 +10,9 @@ import (
 
 // JobModel makes the model of the job under one policy.
 type JobModel struct {
-	On       func(pools []sim.Pool) (sim.Model, error) // for these pools, in their order
-	Warnings []string                                  // why its numbers may mislead
+	On       func(pools []sim.Pool) (sim.Model, error)  // for these pools, in their order
+	OnSeed   func([]sim.Pool, int64) (sim.Model, error) // likewise for the runs of a seed; nil: they all have that of On
+	Warnings []string                                   // why its numbers may mislead
 
 	PerPolicy bool // it is another one under each policy
 }
@@ -42,6 +43,7 @@ func (s *Spec) modelsPerPolicy(job model.PerPolicy) ([]JobModel, error) {
 		}
 		out[i] = JobModel{
 			On:        opened.On,
+			OnSeed:    opened.OnSeed,
 			Warnings:  slices.Concat(opened.Warnings, s.warnNet(&s.Policies[i], first)),
 			PerPolicy: true,
 		}
@@ -65,7 +67,7 @@ func (s *Spec) modelsUnderAll() ([]JobModel, error) {
 	}
 	out := make([]JobModel, len(s.Policies))
 	for i := range out {
-		out[i] = JobModel{On: opened.On, Warnings: slices.Concat(warnings, s.warnNet(&s.Policies[i], first))}
+		out[i] = JobModel{On: opened.On, OnSeed: opened.OnSeed, Warnings: slices.Concat(warnings, s.warnNet(&s.Policies[i], first))}
 	}
 	return out, nil
 }

@@ -47,6 +47,8 @@ type Spec struct {
 	Jobs       *cluster.Jobs `json:"jobs,omitempty" either:"work" jsonschema:"instead of objectives: many jobs that share a cluster"`
 	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles and rollout, which is slow, if absent"`
 
+	lnSpeed float64 // of an estimated speed: how far it is from its middle (AtSpeed)
+
 	all     bool // no policies were named: those that fit
 	doc     document.Document
 	shared  []string // what settings of policies change more than one, a sentence each

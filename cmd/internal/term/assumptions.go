@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments"
@@ -14,9 +15,17 @@ import (
 const near = 0.01
 
 // Assumptions prints for each objective which policy is the best under each assumption of capacity, with those that
-// cost as much or that the runs do not tell from it, and whether one is among them under all.
-func Assumptions(w io.Writer, all []experiments.Assumption) {
+// cost as much or that the runs do not tell from it, and whether one is among them under all; of speed, what every policy
+// comes to under each, and spot says whether spot is cheaper (experiments.SpotOrOnDemand).
+func Assumptions(w io.Writer, all []experiments.Assumption, spot []string) {
 	if len(all) == 0 {
+		return
+	}
+	if all[0].Speed {
+		columns(w, all)
+		for _, text := range spot {
+			fmt.Fprintln(w, text)
+		}
 		return
 	}
 	fmt.Fprintln(w, "\nno preemptions were recorded; "+
@@ -34,12 +43,12 @@ func Assumptions(w io.Writer, all []experiments.Assumption) {
 				policies := experiments.BestOf(rows, near)
 				best = append(best, policies)
 				if len(policies) == 0 {
-					shown.Row(name, assumption.Typical, "none", nil, nil, nil, nil)
+					shown.Row(name, assumption.Name, "none", nil, nil, nil, nil)
 					continue
 				}
 				first := policies[0]
 				interval := fmt.Sprintf("%.0f to %.0f %%", 100*first.MetCI.Low, 100*first.MetCI.High)
-				shown.Row(name, assumption.Typical, namesOf(policies, ", "), fmt.Sprintf("%d/%d", first.Met, first.Runs),
+				shown.Row(name, assumption.Name, namesOf(policies, ", "), fmt.Sprintf("%d/%d", first.Met, first.Runs),
 					interval,
 					first.CostUSD.Mean, first.Preemptions)
 			}
@@ -51,6 +60,55 @@ func Assumptions(w io.Writer, all []experiments.Assumption) {
 	for _, text := range verdicts {
 		fmt.Fprintln(w, text)
 	}
+}
+
+// columns prints what every policy costs under each assumption, of speed and of capacity, how many runs meet the
+// objective, and what is true of all of them.
+func columns(w io.Writer, all []experiments.Assumption) {
+	fmt.Fprintln(w, "\nthe speed is an estimate; USD and runs in time at both ends of its 80 % band and in the middle (docs/dollars.md):")
+	heads := []string{"objective", "policy"}
+	for _, of := range all {
+		heads = append(heads, of.Name)
+	}
+	shown := table.New(heads...)
+	var verdicts []string
+	for rows := range byObjective(all[0].Rows) {
+		name := rows[0].Objective
+		best := make([][]*experiments.Aggregate, len(all))
+		met := false
+		for i := range rows {
+			values := []any{name, rows[i].Policy}
+			always := true
+			for k := range all {
+				row := find(all[k].Rows, name, rows[i].Policy)
+				values = append(values, fmt.Sprintf("%s (%d/%d)", units.AboutUSD(row.CostUSD.Mean), row.Met, row.Runs))
+				always = always && row.Judged() && row.Unmet(experiments.RequireMet) == ""
+			}
+			met = met || always
+			shown.Row(values...)
+		}
+		for k := range all {
+			for of := range byObjective(all[k].Rows) {
+				if of[0].Objective == name {
+					best[k] = experiments.BestOf(of, near)
+				}
+			}
+		}
+		if !met {
+			verdicts = append(verdicts, name+": no policy meets the objective in all columns: expected a later deadline, or a measured speed")
+		}
+		verdicts = append(verdicts, name+": "+verdictOf(all, best))
+	}
+	Print(w, shown)
+	fmt.Fprintln(w)
+	for _, text := range verdicts {
+		fmt.Fprintln(w, text)
+	}
+}
+
+// find returns the row of a policy for an objective.
+func find(rows []experiments.Aggregate, objective, policy string) *experiments.Aggregate {
+	return &rows[slices.IndexFunc(rows, func(a experiments.Aggregate) bool { return a.Objective == objective && a.Policy == policy })]
 }
 
 // namesOf lists policies.
@@ -82,14 +140,14 @@ func verdictOf(all []experiments.Assumption, best [][]*experiments.Aggregate) st
 			}
 		}
 		if len(costs) == len(best) {
-			return fmt.Sprintf("%s is the best under all three, costs at most 1 %% more or is not told from the best: %s USD",
-				first.Policy, strings.Join(costs, ", "))
+			return fmt.Sprintf("%s is the best under all %s, costs at most 1 %% more or is not told from the best: %s USD",
+				first.Policy, []string{"three", "five"}[(len(all)-3)/2], strings.Join(costs, ", "))
 		}
 	}
 	var parts []string
 	for k, policies := range best {
 		usd := units.AboutUSD(policies[0].CostUSD.Mean)
-		parts = append(parts, fmt.Sprintf("%s if %s (%s USD)", namesOf(policies, " or "), all[k].Typical, usd))
+		parts = append(parts, fmt.Sprintf("%s if %s (%s USD)", namesOf(policies, " or "), all[k].Name, usd))
 	}
 	return "which policy is the best hangs on what is assumed: " + strings.Join(parts, ", ")
 }

@@ -377,6 +377,10 @@ func (m *Market) Run(ctx context.Context, text []byte) (a Answer, err error) {
 	if err != nil {
 		return a, err
 	}
+	spot, err := experiments.SpotOrOnDemand(ctx, parsed, all, m.study)
+	if err != nil {
+		return a, err
+	}
 	m.last = set
 	a.Runs = len(set.Summaries) * max(1, len(all))
 	if len(all) == 0 {
@@ -384,7 +388,7 @@ func (m *Market) Run(ctx context.Context, text []byte) (a Answer, err error) {
 		return a, nil
 	}
 	var said strings.Builder
-	term.Assumptions(&said, all)
+	term.Assumptions(&said, all, spot)
 	a.Assumptions, a.Verdict, _ = strings.Cut(strings.TrimSpace(said.String()), "\n\n")
 	return a, nil
 }
