@@ -20,7 +20,7 @@ import time
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FILES = ("__init__.py", "py.typed", "ticks.py")  # of the package
+FILES = ("__init__.py", "adrs.py", "py.typed", "ticks.py")  # of the package
 
 METADATA = """\
 Metadata-Version: 2.1

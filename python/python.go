@@ -14,3 +14,8 @@ var Module []byte
 //
 //go:embed marigram/ticks.py
 var Ticks []byte
+
+// ADRS is adrs.py, which runs programs of the ADRS problems "Can't Be Late" for marigram judge.
+//
+//go:embed marigram/adrs.py
+var ADRS string

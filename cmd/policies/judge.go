@@ -25,7 +25,8 @@ type judgeFlags struct {
 	Output  string `flag:"output,o" help:"write the result into this <file>, as JSON"`
 	JSON    bool   `flag:"json" help:"print the result as JSON instead of the tables"`
 	Sandbox bool   `flag:"sandbox" help:"start policies by bwrap: no network, no environment, no files but their own folder and the system's"`
-	Slow    bool   `flag:"slow" help:"also rollout, which takes a second or more a run"`
+	Slow    bool   `flag:"slow" help:"also what takes long: rollout, a second or more a run; in a contest its planner, the optimum and new windows"`
+	Why     bool   `flag:"why" help:"in a contest: where each run paid more than the optimum with foresight"`
 	Studies bool   `flag:"studies" help:"also print a table for every objective of every study"`
 }
 
@@ -65,9 +66,18 @@ asked again, is out. marigram judge sets lists the sets that come with marigram.
 }
 
 func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
-	set, err := judge.Open(f.Set)
-	if err != nil {
-		return err
+	contest := contestNamed(f.Set)
+	var set *judge.Set
+	switch {
+	case contest != nil && f.Studies:
+		return errors.New("--studies has no effect on a contest: --json has its cases")
+	case contest == nil && f.Why:
+		return fmt.Errorf("--why has no effect on the set %s: it is for contests (marigram judge sets)", f.Set)
+	case contest == nil:
+		var err error
+		if set, err = judge.Open(f.Set); err != nil {
+			return err
+		}
 	}
 	var entries []*loader.Plugin
 	for _, text := range args {
@@ -79,7 +89,7 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	bar := cli.NewBar(cmd.ErrOrStderr(), 0, "runs", "")
 	defer bar.Clear()
-	opt := judge.Options{Slow: f.Slow, Sandbox: f.Sandbox, Progress: func(done, all int64) {
+	opt := judge.Options{Slow: f.Slow, Why: f.Why, Sandbox: f.Sandbox, Progress: func(done, all int64) {
 		bar.Total(all)
 		bar.Set(done)
 	}}
@@ -87,24 +97,61 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	if contest != nil {
+		report, err := contest.Judge(ctx, entries, opt)
+		if err != nil {
+			return err
+		}
+		bar.Clear()
+		err = f.write(ctx, cmd.OutOrStdout(), report.Document, func(w io.Writer) { printReport(w, report) })
+		return cli.Failed(errors.Join(err, report.Failed))
+	}
 	result, err := set.Judge(ctx, entries, opt)
 	if err != nil {
 		return err
 	}
 	result.Version, result.Commit = cli.BuildVersion()
 	bar.Clear()
+	err = f.write(ctx, cmd.OutOrStdout(), result, func(w io.Writer) { printResult(w, result, f.Studies) })
+	return cli.Failed(errors.Join(err, outs(result)))
+}
+
+// write writes what came out as JSON where a flag says so, and otherwise prints it.
+func (f *judgeFlags) write(ctx context.Context, stdout io.Writer, result any, print func(io.Writer)) error {
 	if f.Output != "" {
 		err := store.Write(ctx, f.Output, func(w io.Writer) error { return cli.WriteJSON(w, result) })
 		if err != nil {
-			return cli.Failed(err)
+			return err
 		}
 	}
 	if f.JSON {
-		err = cli.WriteJSON(cmd.OutOrStdout(), result)
-	} else {
-		printResult(cmd.OutOrStdout(), result, f.Studies)
+		return cli.WriteJSON(stdout, result)
 	}
-	return cli.Failed(errors.Join(err, outs(result)))
+	print(stdout)
+	return nil
+}
+
+// contestNamed returns the contest of a name, nil where it is a set of studies.
+func contestNamed(name string) *judge.Contest {
+	for _, c := range judge.Contests() {
+		if c.Name == name {
+			return &c
+		}
+	}
+	return nil
+}
+
+// printReport prints what came of a contest.
+func printReport(w io.Writer, r *judge.Report) {
+	fmt.Fprintln(w, r.Title)
+	for _, t := range r.Tables {
+		term.Print(w, t)
+		fmt.Fprintln(w)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, note)
+	}
+	term.WarnAll(w, r.Warnings)
 }
 
 // outs is an error that names the policies of the user that are out.
@@ -202,6 +249,9 @@ func sets() *cobra.Command {
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s; SHA-256 %s\n  %s\n", set.Name, set.Version,
 					cli.Count(len(set.Studies), "study", "studies"), set.SHA256, strings.TrimSpace(set.About))
+			}
+			for _, c := range judge.Contests() {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s, rules of its own\n  %s\n", c.Name, c.Version, c.Size, c.About)
 			}
 			return nil
 		},

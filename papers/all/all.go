@@ -3,6 +3,7 @@
 package all
 
 import (
+	_ "github.com/marigram/marigram/papers/adrs"
 	_ "github.com/marigram/marigram/papers/airesim"
 	_ "github.com/marigram/marigram/papers/bamboo"
 	_ "github.com/marigram/marigram/papers/checkpoint"

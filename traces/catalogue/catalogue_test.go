@@ -127,6 +127,10 @@ func TestCatalogueChecksums(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if f.Repacked != nil && f.same(path) {
+				checked++
+				continue
+			}
 			sum := sha256.Sum256(data)
 			if got := hex.EncodeToString(sum[:]); got != f.SHA256 || int64(len(data)) != f.Bytes {
 				t.Errorf("%s: %s: %d bytes, SHA-256 %s, the catalogue says %d, %s", e.Name, path, len(data), got, f.Bytes, f.SHA256)

@@ -12,7 +12,8 @@ import (
 
 // checksumText holds the files of the sets, with their checksums. A line "set NAME"
 // begins a set, "in FOLDER" a folder of its repository, and any other is a file: SHA-256,
-// bytes, name (which may have spaces), and for a revision of a file that has several its commit.
+// bytes, name (which may have spaces), and for a revision of a file that has several its commit. Behind "or" stands what a
+// local copy holds instead of the file before it.
 //
 //go:embed catalogue.sums
 var checksumText []byte
@@ -32,6 +33,12 @@ func parseChecksums(text []byte) map[string][]File {
 			folder = ""
 		case len(words) == 2 && words[0] == "in" && set != "":
 			folder = words[1]
+		case len(words) > 1 && words[0] == "or" && len(sums[set]) > 0:
+			file, err := parseFile(words[1:], ".")
+			if err != nil {
+				panic(fmt.Sprintf("traces: catalogue.sums: line %q: %v", line, err))
+			}
+			sums[set][len(sums[set])-1].Repacked = &file
 		default:
 			file, err := parseFile(words, folder)
 			if err != nil || set == "" {

@@ -49,6 +49,10 @@ type File struct {
 	// Commit is that of a revision, where a set has several of one file; empty: the
 	// entry's.
 	Commit string `json:"commit,omitempty"`
+
+	// Repacked is an archive with those members of this one that are read, which local copies hold instead; nil: there
+	// is none. It is kept under the file's own name.
+	Repacked *File `json:"-"`
 }
 
 // place is where a file lies among those of its set: revisions in folders by commit.

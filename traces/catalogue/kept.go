@@ -72,8 +72,11 @@ func (e *Entry) keptIn(dir string) bool {
 	return isFolder(dir)
 }
 
-// same reports whether a path holds the file.
+// same reports whether a path holds the file, or what copies hold instead.
 func (f *File) same(path string) bool {
+	if f.Repacked != nil && f.Repacked.same(path) {
+		return true
+	}
 	r, err := openRegular(path)
 	if err != nil {
 		return false

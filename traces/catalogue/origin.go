@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -85,6 +86,9 @@ func openRegular(path string) (*os.File, error) {
 // file of the catalogue. step is told how many bytes came.
 func (f *File) take(ctx context.Context, from origin, to string, step func(int)) error {
 	r, err := from.open(ctx, *f)
+	if _, local := from.(folderOrigin); local && f.Repacked != nil && errors.Is(err, fs.ErrNotExist) {
+		return f.Repacked.take(ctx, from, to, step)
+	}
 	if err != nil {
 		return f.failed(ctx, err)
 	}

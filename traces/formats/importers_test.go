@@ -120,7 +120,7 @@ func TestImportWhatIsThere(t *testing.T) {
 		t.Errorf("unknown format: %v", err)
 	}
 	if _, _, err := formats.Import("somebody-elses", nil, traces.Options{}); err == nil ||
-		!strings.Contains(err.Error(), `unknown format "somebody-elses", expected one of: availability-csv, aws-cloudtrail, aws-cost-report, `) {
+		!strings.Contains(err.Error(), `unknown format "somebody-elses", expected one of: adrs-trace, availability-csv, aws-cloudtrail, aws-cost-report, `) {
 		t.Errorf("unknown format: %v", err)
 	}
 	if _, _, err := formats.Import("", []string{t.TempDir()}, traces.Options{}); err == nil {

@@ -167,6 +167,14 @@ func (g *Plugin) Shared() (factory func() sim.Policy, end func() error, err erro
 	}, carrier.Close, nil
 }
 
+// Started returns the command line that starts it: that of Confine where it was confined.
+func (g *Plugin) Started() []string {
+	if g.confined != nil {
+		return g.confined
+	}
+	return g.Command
+}
+
 // Files returns the names of files among the words of the command: what it
 // runs, as far as that can be told. Where Dir is absolute, so are they; else they are relative to it.
 func (g *Plugin) Files() (names []string) {

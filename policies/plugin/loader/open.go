@@ -14,9 +14,5 @@ func (g *Plugin) open(allowed bool) (plugin.Carrier, error) {
 	if !allowed {
 		return nil, fmt.Errorf("command %q: %w", g.Command, ErrNotAllowed)
 	}
-	args := g.Command
-	if g.confined != nil {
-		args = g.confined
-	}
-	return process.Start(process.Command{Args: args, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience})
+	return process.Start(process.Command{Args: g.Started(), Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience})
 }

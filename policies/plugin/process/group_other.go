@@ -4,6 +4,8 @@ package process
 
 import "os/exec"
 
-func alone(*exec.Cmd) {}
+// Alone gives the plug-in a process group where there are such.
+func Alone(*exec.Cmd) {}
 
-func kill(c *exec.Cmd) { _ = c.Process.Kill() }
+// Kill ends the plug-in.
+func Kill(c *exec.Cmd) { _ = c.Process.Kill() }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// alone gives the plug-in a process group, so that what it starts ends with it.
-func alone(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// Alone gives the plug-in a process group, so that what it starts ends with it.
+func Alone(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// kill ends the plug-in and what it started.
-func kill(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+// Kill ends the plug-in and what it started.
+func Kill(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

@@ -80,7 +80,7 @@ func Start(c Command) (plugin.Carrier, error) {
 	x.proc.Stdout = outWrite
 	x.proc.Stderr = x.last
 	x.proc.WaitDelay = time.Second
-	alone(x.proc)
+	Alone(x.proc)
 	err = x.proc.Start()
 	inRead.Close()
 	outWrite.Close()
@@ -344,7 +344,7 @@ func (x *carrier) endsWithin(d time.Duration) bool {
 func (x *carrier) stop() {
 	x.in.Close()
 	x.out.Close()
-	kill(x.proc)
+	Kill(x.proc)
 	<-x.over
 }
 

@@ -1,6 +1,7 @@
 package pools
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -22,9 +23,10 @@ var evenFormat = formats.Format{
 	Clock:     traces.ClockRelative,
 	Semantics: traces.SemanticsUnknown,
 	Recognise: func(s *read.Source) bool {
-		return s.TopKey("metadata", "data") && !s.Holds("skuspot", `"spotprices"`, `evictionrate"`)
+		return s.TopKey("metadata", "data") && !s.TopKey("original_trace") &&
+			!s.Holds("skuspot", `"spotprices"`, `evictionrate"`)
 	},
-	New: func(b *formats.Builder) formats.Importer { return &even{counter{Builder: b}} },
+	New: func(b *formats.Builder) formats.Importer { return &even{counter: counter{Builder: b}} },
 }
 
 // expectedPolarity is the end of a message about a file that does not say what its 1 means.
@@ -32,15 +34,18 @@ const expectedPolarity = `expected the option polarity (--polarity; polarity in 
 	string(traces.OneIsAvailable) + `" or "` + string(traces.OneIsPreempted) + `"`
 
 // even reads counts at equal distances.
-type even struct{ counter }
+type even struct {
+	counter
+	known traces.Polarity // of the format; unstated: the option says it
+}
 
 func (b *even) Read(s *read.Source) error {
-	if b.Options.Polarity == traces.PolarityUnstated {
+	b.polarity = cmp.Or(b.known, b.Options.Polarity)
+	if b.polarity == traces.PolarityUnstated {
 		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, and both are published "+
 			"in this layout; "+expectedPolarity)
 	}
-	b.polarity = b.Options.Polarity
-	b.Manifest.Polarity = string(b.Options.Polarity)
+	b.Manifest.Polarity = string(b.polarity)
 	f, err := b.countsFile(s)
 	if err != nil {
 		return err

@@ -7,5 +7,5 @@ import "github.com/marigram/marigram/traces/formats"
 
 func init() {
 	formats.Register(csvFormat, evenFormat, availabilityFormat, stepsFormat, nodesFormat, faultsFormat, dimeFormat,
-		lifetimesFormat, skynomadFormat, launchesFormat)
+		lifetimesFormat, skynomadFormat, launchesFormat, windowFormat)
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -49,6 +50,31 @@ func (r *rawFile) Read(p []byte) (int, error) {
 		r.err = err
 	}
 	return n, err
+}
+
+// Unpacked returns what a file holds: its bytes, unpacked if they are gzip or zstd, for those that read an archive.
+func Unpacked(ctx context.Context, path string) (io.ReadCloser, error) {
+	f, err := store.OpenInput(path)
+	if err != nil {
+		return nil, err
+	}
+	raw := newRawFile(ctx, f)
+	text, err := raw.unpacked(path)
+	if err != nil {
+		raw.close()
+		return nil, err
+	}
+	return unpackedFile{text, raw}, nil
+}
+
+type unpackedFile struct {
+	io.Reader
+	raw *rawFile
+}
+
+func (u unpackedFile) Close() error {
+	u.raw.close()
+	return nil
 }
 
 // unpacked returns what the file holds: its bytes, unpacked if they are gzip or

@@ -1,0 +1,215 @@
+package adrs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/internal/parallel"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+)
+
+// unitS is the work between two rows of a table of one zone, and zonesUnitS that of many, s.
+const (
+	unitS      = 120
+	zonesUnitS = 195
+)
+
+// plan runs the planner. It learns the laws of the histories of 2022, without the one that a case was cut from.
+func (a *archives) plan(ctx context.Context, cases []Case) (outcomes []Outcome, paths [][]Choice, err error) {
+	outcomes = make([]Outcome, len(cases))
+	paths = make([][]Choice, len(cases))
+	var r Referee
+	for _, group := range alike(cases) {
+		c := &cases[group[0]]
+		m := termsOf(c)
+		laws, err := a.laws(len(c.Zones))
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(c.Zones) > 1 {
+			m.lost = a.lostAlone(len(c.Zones)) * m.gapS / lawTickS
+		}
+		p := &planner{laws: laws}
+		if p.tables, err = solveAll(ctx, m, laws); err != nil {
+			return nil, nil, err
+		}
+		for _, i := range group {
+			p.without = cases[i].Group
+			if outcomes[i], err = r.Run(&cases[i], p); err != nil {
+				return nil, nil, fmt.Errorf("case %s: %w", cases[i].ID, err)
+			}
+			paths[i] = slices.Clone(r.Ran)
+		}
+	}
+	return outcomes, paths, nil
+}
+
+// alike groups cases that the same tables are for, in their order.
+func alike(cases []Case) (groups [][]int) {
+	at := map[terms]int{}
+	for i := range cases {
+		m := *termsOf(&cases[i])
+		k, known := at[m]
+		if !known {
+			k = len(groups)
+			at[m] = k
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], i)
+	}
+	return groups
+}
+
+// termsOf returns what is fixed of a case. Of many zones spot has a price between theirs: the cheapest is used where
+// it is up, which the table takes to be so with a chance of its own.
+func termsOf(c *Case) *terms {
+	const there = 0.6
+	m := &terms{gapS: c.Zones[0].GapS, workS: c.WorkS, deadlineS: c.DeadlineS, restartS: c.RestartS, unitS: unitS}
+	var prices []float64
+	for _, zone := range c.Zones {
+		prices = append(prices, zone.USD)
+	}
+	slices.Sort(prices)
+	usd := 0.0
+	left := 1.0
+	for _, price := range prices[:len(prices)-1] {
+		usd += left * there * price
+		left *= 1 - there
+	}
+	usd += left * prices[len(prices)-1]
+	m.spotUSD = usd * m.gapS / 3600
+	m.onDemandUSD = onDemandUSD * m.gapS / 3600
+	if len(c.Zones) > 1 {
+		m.unitS = zonesUnitS
+	}
+	return m
+}
+
+// laws returns those of the histories of 2022; for many zones, of so many of them together, of which any is enough.
+func (a *archives) laws(zones int) (laws []*law, err error) {
+	names := slices.Concat(pools, unusedPools)
+	var pool counts
+	for i, name := range names {
+		if _, is := a.whole[name]; !is {
+			return nil, fmt.Errorf("the archive has no history of %s", name)
+		}
+		if zones > 1 || i >= len(pools) {
+			pool.add(a.union(names, i, zones))
+		}
+	}
+	for i, name := range names {
+		laws = append(laws, lawOf(name, a.union(names, i, zones), &pool))
+	}
+	return laws, nil
+}
+
+// union returns where any of so many histories, from one on, has spot.
+func (a *archives) union(names []string, from, zones int) []bool {
+	any := slices.Clone(a.whole[names[from]].Up)
+	for k := 1; k < min(zones, len(names)); k++ {
+		for i, up := range a.whole[names[(from+k)%len(names)]].Up {
+			any[i] = any[i] || up
+		}
+	}
+	return any
+}
+
+// lostAlone returns how often, a tick of the histories, one loses spot while another of so many has it.
+func (a *archives) lostAlone(zones int) float64 {
+	names := slices.Concat(pools, unusedPools)
+	ran := 0.0
+	lost := 0.0
+	for i, name := range names {
+		own := a.whole[name].Up
+		any := a.union(names, i, zones)
+		for t := 1; t < len(own); t++ {
+			if own[t-1] {
+				ran++
+				if !own[t] && any[t] {
+					lost++
+				}
+			}
+		}
+	}
+	return lost / ran
+}
+
+// solveAll makes the tables of all laws.
+func solveAll(ctx context.Context, m *terms, laws []*law) ([]*valueTable, error) {
+	tables := make([]*valueTable, len(laws))
+	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(laws), func(_ context.Context, numbers iter.Seq[int]) error {
+		for n := range numbers {
+			tables[n] = solve(m, laws[n])
+		}
+		return nil
+	})
+	return tables, err
+}
+
+// newWindows returns cases that no published program was fitted to: windows of the two histories that no case reads,
+// and of zones of 2023, probed every 195 s and read every 600 s: of the nine, or the six, that are pulled. None is there
+// for many zones.
+func (a *archives) newWindows(name string) (all []namedCases, err error) {
+	if name != "adrs" {
+		return nil, errors.New("there are no new windows of many zones: those of the set are all that its archive has of them")
+	}
+	unused := namedCases{name: "unused 2022"}
+	for _, pool := range unusedPools {
+		unused.cases = append(unused.cases, cut(pool, a.whole[pool].Up, 4)...)
+	}
+	all = append(all, unused)
+	dir, err := catalogue.PulledDir("skynomad-aws-v100-availability-all")
+	if err != nil {
+		dir, err = catalogue.PulledDir("skynomad-aws-v100-availability")
+	}
+	if err != nil {
+		return all, err
+	}
+	set, err := traces.Read(dir)
+	if err != nil {
+		return all, err
+	}
+	zones := namedCases{name: fmt.Sprintf("%d zones of 2023", len(set.Pools))}
+	for _, pool := range set.Pools {
+		zones.cases = append(zones.cases, cut(pool.Name, everyTick(set, pool.PoolID), 12)...)
+	}
+	return append(all, zones), nil
+}
+
+// cut returns the cases of so many windows of a history that share no tick.
+func cut(pool string, up []bool, windows int) (all []Case) {
+	length := len(up) / windows
+	for w := range windows {
+		window := Window{GapS: lawTickS, Up: up[w*length : (w+1)*length], USD: spotUSD}
+		for _, restart := range restarts {
+			all = append(all, variants(fmt.Sprintf("%s/new%d", pool, w), pool, window, restart)...)
+		}
+	}
+	return all
+}
+
+// everyTick reads the polls of a pool at ticks of lawTickS: each is the last poll before it.
+func everyTick(set *traces.Set, pool int32) (up []bool) {
+	next := int64(math.MinInt64)
+	last := false
+	for _, poll := range set.Capacity {
+		if poll.PoolID != pool {
+			continue
+		}
+		if next == math.MinInt64 {
+			next = poll.T
+		}
+		for ; poll.T > next; next += (lawTickS * time.Second).Microseconds() {
+			up = append(up, last)
+		}
+		last = poll.Available > 0
+	}
+	return up
+}

@@ -1,0 +1,246 @@
+"""Runs a program of the ADRS problems "Can't Be Late" for marigram judge --set adrs, as it was published: a function
+strategy_step(ctx, last_cluster_type, has_spot), or a class below sky_spot's Strategy or MultiRegionStrategy with _step.
+
+The referee sends what may be known at a tick, and gets a byte back; the accounts, the future and the names of the cases
+stay with it. What the program does to the objects that it is given changes what it sees, and no more. To save time several
+copies of the program run side by side, each loaded by itself, with the cases of its own in their order.
+
+Messages, little endian: the length, then parts. A case is 1, the copy, its constants, the prices; a tick is 2, the copy,
+what ran, zones with spot, seconds of work in the tick before and of overhead that is left. The answer has a byte for each
+tick, the kind plus 3 times the zone; or 255, the copy that failed, the length of a text, the text.
+"""
+
+import argparse
+import enum
+import os
+import struct
+import sys
+import traceback
+import types
+
+
+class ClusterType(str, enum.Enum):
+    NONE = "NONE"
+    SPOT = "SPOT"
+    ON_DEMAND = "ON_DEMAND"
+
+
+KINDS = (ClusterType.NONE, ClusterType.SPOT, ClusterType.ON_DEMAND)
+NUMBERS = {"NONE": 0, "SPOT": 1, "ON_DEMAND": 2}
+CASE, TICK = struct.Struct("<BBddddB"), struct.Struct("<BBBHdd")
+
+
+class Env:
+    """What both interfaces call the environment."""
+
+    def __init__(self, gap, prices):
+        self.gap_seconds, self.elapsed_seconds, self.tick = gap, 0.0, 0
+        self.cluster_type, self.cluster_type_histroy = ClusterType.NONE, []  # their spelling
+        self._prices, self._up, self._zone = prices, 0, 0
+
+    def get_num_regions(self):
+        return len(self._prices)
+
+    def get_current_region(self):
+        return self._zone
+
+    def switch_region(self, region):
+        if not 0 <= region < len(self._prices):
+            return False
+        self._zone = int(region)
+        return True
+
+    def spot_available(self):
+        return bool(self._up >> self._zone & 1)
+
+    def spot_available_in_region(self, region):
+        return bool(self._up >> region & 1)
+
+    def get_all_regions_spot_available(self):
+        return [bool(self._up >> k & 1) for k in range(len(self._prices))]
+
+    def get_all_regions_spot_prices(self):
+        return [price if self._up >> k & 1 else None for k, price in enumerate(self._prices)]
+
+    def get_all_regions_ondemand_prices(self):
+        return [3.06] * len(self._prices)
+
+    @property
+    def accumulated_cost(self):
+        usd = {ClusterType.NONE: 0.0, ClusterType.SPOT: self._prices[self._zone], ClusterType.ON_DEMAND: 3.06}
+        return sum(usd[kind] * self.gap_seconds / 3600 for kind in self.cluster_type_histroy)
+
+
+class Strategy:
+    """The base class of sky_spot's strategies."""
+
+    NAME = "abstract"
+
+    def __init__(self, args):
+        self.args = args
+
+    def reset(self, env, task):
+        self.env, self.task = env, task
+        self.deadline, self.task_duration, self.restart_overhead = self.args.seconds
+        self.restart_overheads, self.inter_task_overheads = [self.restart_overhead], [0.0]
+        self.task_done_time, self.remaining_restart_overhead, self.inter_task_overhead = [], 0.0, 0.0
+
+    @property
+    def task_done(self):
+        return self.task_duration - sum(self.task_done_time) <= 1e-8
+
+    def _step(self, last_cluster_type, has_spot):
+        raise NotImplementedError
+
+    @classmethod
+    def _from_args(cls, parser):
+        return cls(parser.parse_known_args()[0])
+
+
+class MultiRegionStrategy(Strategy):
+    """The base class of those that move between zones."""
+
+
+class Task:
+    def __init__(self, seconds):
+        self._seconds = seconds
+
+    def get_total_duration_seconds(self):
+        return self._seconds
+
+
+def offer():
+    """Makes the modules that published programs import."""
+    parts = {"sky_spot": {}, "sky_spot.utils": {"ClusterType": ClusterType}, "sky_spot.env": {"Env": Env}, "sky_spot.task": {"Task": Task},
+             "sky_spot.strategies": {}, "sky_spot.strategies.strategy": {"Strategy": Strategy},
+             "sky_spot.strategies.multi_strategy": {"MultiRegionStrategy": MultiRegionStrategy, "Strategy": Strategy},
+             "configargparse": {"ArgumentParser": argparse.ArgumentParser, "Namespace": argparse.Namespace}}
+    for name, holds in parts.items():
+        module = types.ModuleType(name)
+        module.__dict__.update(holds, __path__=[])
+        sys.modules[name] = module
+        above, _, last = name.rpartition(".")
+        if above:
+            setattr(sys.modules[above], last, module)
+
+
+def load(code, path):
+    """A copy of the program: its form, what a run of it is, and the function or class."""
+    module = types.ModuleType("program")
+    module.__dict__.update(ClusterType=ClusterType, __file__=path)
+    sys.modules["program"] = module
+    exec(code, module.__dict__)
+    if callable(getattr(module, "strategy_step", None)):
+        return b"f", Function, module.strategy_step
+    for found in list(vars(module).values()):
+        if isinstance(found, type) and issubclass(found, Strategy) and found not in (Strategy, MultiRegionStrategy):
+            return b"c", Object, found
+    raise TypeError("no function strategy_step, and no class below Strategy or MultiRegionStrategy")
+
+
+class Function:
+    """A run of a function: ctx is an object of its own in each."""
+
+    def __init__(self, step, env, work, deadline, restart):
+        self.step, self.env = step, env
+        self.ctx = types.SimpleNamespace(task_duration=work, deadline=deadline, restart_overhead=restart, task_done_time=[], env=env)
+
+    def decide(self, done, left, last, has):
+        self.ctx.task_done_time = done
+        return self.step(self.ctx, last, has)
+
+
+class Object:
+    """A run of a class: an object of its own in each."""
+
+    def __init__(self, cls, env, work, deadline, restart):
+        parser = argparse.ArgumentParser()
+        parser.set_defaults(seconds=(deadline, work, restart), deadline_hours=deadline / 3600, task_duration_hours=[work / 3600],
+                            restart_overhead_hours=[restart / 3600], inter_task_overhead=[0.0], region_switch_overhead_hours=0.0)
+        self.rule = cls._from_args(parser)
+        self.rule.reset(env, Task(work))
+
+    def decide(self, done, left, last, has):
+        self.rule.task_done_time, self.rule.remaining_restart_overhead = done, left
+        return self.rule._step(last, has)
+
+
+def fail(out, copy):
+    """Says why a copy failed: the traceback without the lines of this file."""
+    kind, error, trace = sys.exc_info()
+    while trace and trace.tb_frame.f_code.co_filename == OWN_FILE:
+        trace = trace.tb_next
+    text = "".join(traceback.format_exception(kind, error, trace)).strip().encode("utf-8", "replace")[-8000:]
+    os.write(out, struct.pack("<BBI", 255, copy, len(text)) + text)
+
+
+class Copy:
+    """A copy of the program with its present run."""
+
+    def __init__(self, code, path):
+        self.form, self.kind, self.program = load(code, path)
+
+    def begin(self, work, deadline, restart, gap, prices):
+        self.env, self.done = Env(gap, prices), []
+        self.run = self.kind(self.program, self.env, work, deadline, restart)
+
+    def tick(self, last, up, work, left):
+        env, done = self.env, self.done
+        env._up = up
+        done.append(work if last else 0)
+        has = bool(up >> env._zone & 1)
+        last = KINDS[last]
+        env.cluster_type_histroy.append(last)
+        env.tick = len(done) - 1
+        env.elapsed_seconds = env.tick * env.gap_seconds
+        env.cluster_type = ClusterType.NONE if last is ClusterType.SPOT and not has else last
+        answer = self.run.decide(done[:], left, last, has)
+        number = NUMBERS.get(answer.value if isinstance(answer, enum.Enum) else answer if isinstance(answer, str) else None)
+        if number is None:
+            raise ValueError(f"answered {answer!r:.200}, expected NONE, SPOT or ON_DEMAND")
+        return number + 3 * env._zone
+
+
+def receive():
+    """The next message; empty at the end."""
+    text = os.read(0, 1 << 16)
+    while len(text) < 4 or len(text) < 4 + int.from_bytes(text[:4], "little"):
+        more = os.read(0, 1 << 16)
+        if not more:
+            return b""
+        text += more
+    return text
+
+
+def serve(path, number):
+    """Answers the referee until it ends."""
+    out = os.dup(1)
+    os.dup2(2, 1)  # what the program prints is no answer
+    sys.argv = [path]
+    copy = 0
+    try:
+        offer()
+        with open(path, encoding="utf-8") as file:
+            code = compile(file.read(), path, "exec")
+        copies = [Copy(code, path) for _ in range(number)]
+        os.write(out, copies[0].form)
+        while message := receive():
+            at, answers = 4, bytearray()
+            while at < len(message):
+                copy = message[at + 1]
+                if message[at] == 2:
+                    answers.append(copies[copy].tick(*TICK.unpack_from(message, at)[2:]))
+                    at += TICK.size
+                else:
+                    *constants, zones = CASE.unpack_from(message, at)[2:]
+                    at += CASE.size
+                    copies[copy].begin(*constants, struct.unpack_from(f"<{zones}d", message, at))
+                    at += 8 * zones
+            os.write(out, answers)
+    except BaseException:
+        fail(out, copy)
+
+
+OWN_FILE = serve.__code__.co_filename
+if __name__ == "__main__":
+    serve(sys.argv[1], int(sys.argv[2]))
