@@ -33,6 +33,13 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
+// SaveUnwarned is Save for a policy that does not see notices.
+func (s *LossSaver) SaveUnwarned(v sim.View, j int, plan *sim.Plan) {
+	if v.Job(j).SaveTime() > 0 && s.saves(v.Job(j)) {
+		KeepSaved(v, j, interval(v, j), false, plan)
+	}
+}
+
 // SaveOnDemand asks for a save of job j, which trains on demand, when it is time, where machines on demand fail:
 // elsewhere nothing is lost there.
 func (s *LossSaver) SaveOnDemand(v sim.View, j int, plan *sim.Plan) {

@@ -50,7 +50,7 @@ func (*Policy) Name() string { return "skynomad" }
 
 // Decide implements sim.Policy.
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
-	m := v.State().(*Memory[nomad, *nomad])
+	m := v.State().(*policyutil.Memory[nomad, *nomad])
 	for _, j := range v.ActiveJobs() {
 		decision := Decision{
 			View:    v,
@@ -196,12 +196,14 @@ type nomad struct {
 }
 
 // NewState implements sim.Stateful.
-func (p *Policy) NewState(from, used any) any { return NewMemory[nomad, *nomad](p, from, used) }
+func (p *Policy) NewState(from, used any) any {
+	return policyutil.NewMemory[nomad, *nomad](p, from, used)
+}
 
-// Pools implements Kept.
+// Pools implements policyutil.Kept.
 func (n *nomad) Pools() int { return len(n.zones) }
 
-// Restart implements Kept.
+// Restart implements policyutil.Kept.
 func (n *nomad) Restart(pools int) {
 	if len(n.zones) != pools {
 		n.zones = make([]zone, pools)
@@ -221,7 +223,7 @@ func (n *nomad) Restart(pools int) {
 	}
 }
 
-// CopyFrom implements Kept.
+// CopyFrom implements policyutil.Kept.
 func (n *nomad) CopyFrom(src *nomad) {
 	*n = *src
 	n.pace.ticks = slices.Clone(src.pace.ticks)

@@ -48,10 +48,10 @@ type candidate struct {
 	score float64
 }
 
-// Pools implements skynomad.Kept.
+// Pools implements policyutil.Kept.
 func (n *traveller) Pools() int { return len(n.zones) }
 
-// Restart implements skynomad.Kept.
+// Restart implements policyutil.Kept.
 func (n *traveller) Restart(pools int) {
 	if len(n.zones) != pools {
 		n.zones = make([]sight, pools)
@@ -60,7 +60,7 @@ func (n *traveller) Restart(pools int) {
 	*n = traveller{zones: n.zones, order: n.order[:0], polled: sim.Never, pool: none, leader: none, last: none, from: none, main: none}
 }
 
-// CopyFrom implements skynomad.Kept.
+// CopyFrom implements policyutil.Kept.
 func (n *traveller) CopyFrom(src *traveller) {
 	*n = *src
 	n.zones, n.order = slices.Clone(src.zones), slices.Clone(src.order)

@@ -94,17 +94,17 @@ func (*AvailablePerUSD) Name() string { return "uniform-progress-ap" }
 
 // NewState implements sim.Stateful.
 func (p *Switching) NewState(from, used any) any {
-	return skynomad.NewMemory[traveller, *traveller](p, from, used)
+	return policyutil.NewMemory[traveller, *traveller](p, from, used)
 }
 
 // NewState implements sim.Stateful.
 func (p *Available) NewState(from, used any) any {
-	return skynomad.NewMemory[traveller, *traveller](p, from, used)
+	return policyutil.NewMemory[traveller, *traveller](p, from, used)
 }
 
 // NewState implements sim.Stateful.
 func (p *AvailablePerUSD) NewState(from, used any) any {
-	return skynomad.NewMemory[traveller, *traveller](p, from, used)
+	return policyutil.NewMemory[traveller, *traveller](p, from, used)
 }
 
 // Decide implements sim.Policy.
@@ -136,7 +136,7 @@ type uniform struct {
 }
 
 func (u *uniform) decide(v sim.View, plan *sim.Plan, instances int, poll, probe time.Duration) {
-	m := v.State().(*skynomad.Memory[traveller, *traveller])
+	m := v.State().(*policyutil.Memory[traveller, *traveller])
 	for _, j := range v.ActiveJobs() {
 		t := travel{
 			Decision: skynomad.Decision{

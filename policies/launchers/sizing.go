@@ -1,0 +1,36 @@
+package launchers
+
+import (
+	"github.com/marigram/marigram/policies/policyutil"
+	"github.com/marigram/marigram/sim"
+)
+
+// sizeOf returns on how many instances job j trains: as a setting says, or where that is 0 on as many as its model
+// uses, if a pool has so many; of pools on demand only where the policy uses them.
+func sizeOf(v sim.View, j, setting int, onDemand bool) int {
+	if setting > 0 {
+		return setting
+	}
+	largest := 1
+	for p := range v.Pools() {
+		if pool := v.Pool(p); onDemand || !pool.OnDemand {
+			largest = max(largest, pool.Quota)
+		}
+	}
+	return min(policyutil.Pipelines(v, j).MaxUseful(), largest)
+}
+
+// train lays job j out on n instances: with fewer it does not train, more wait.
+func train(v sim.View, j, n int, plan *sim.Plan) {
+	plan.Jobs[j].Pipelines, plan.Jobs[j].Stages = policyutil.Pipelines(v, j).Best(n)
+}
+
+// idleOn has job j train on nothing, whatever it holds: the layout has more places than there are instances.
+func idleOn(v sim.View, j int, plan *sim.Plan) {
+	places := 1
+	for p := range v.Pools() {
+		places += v.Pool(p).Quota
+	}
+	plan.Jobs[j].Pipelines = places
+	plan.Jobs[j].Stages = 1
+}
