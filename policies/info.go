@@ -12,6 +12,8 @@ type Info struct {
 	Needs  Needs
 	// Slow says that a run takes about a second: a spec that names no policies leaves it out.
 	Slow bool
+	// Tool says that it follows the rules of a tool: a spec that names no policies leaves it out.
+	Tool bool
 	// ByDeadline says that its plan follows from the deadline alone: it has no use for a budget.
 	ByDeadline bool
 	// Defaults returns a new policy with its default settings.

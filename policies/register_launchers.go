@@ -7,8 +7,33 @@ import (
 
 // The policies that follow tools. Their sources name the version that was read.
 func init() {
-	register("managed jobs of SkyPilot: asks one pool after the other, the cheapest first, waits and asks again; "+
-		"recovers as it is released, as it is documented, or by FAILOVER",
-		"follows the rules of SkyPilot at 000bb579 (13 February 2026), as read; not made or checked by its authors",
-		RestartingPipelines, func() sim.Policy { return launchers.NewSkyPilot() })
+	for _, tool := range []struct {
+		doc, rules string
+		policy     func() sim.Policy
+	}{
+		{"managed jobs of SkyPilot: asks one pool after the other, the cheapest first, waits and asks again; " +
+			"recovers as it is released, as it is documented, or by FAILOVER",
+			"SkyPilot at 000bb579 (13 February 2026)", func() sim.Policy { return launchers.NewSkyPilot() }},
+		{"Ray Train v2 with a range of workers: trains on those that are there, and changes their number at times; " +
+			"each change goes back to the last save",
+			"Ray Train v2 at 68262cc7 and 01b6c7aa", func() sim.Policy { return launchers.NewRayElastic() }},
+		{"dstack: the offers by price, spot and on demand in one list; submits again after growing delays; " +
+			"what it had stays for a while at the end, and is paid",
+			"dstack at 511c318c (21 August 2026)", func() sim.Policy { return launchers.NewDstack() }},
+		{"Karpenter on AWS: spot if any pool is left, else on demand at once; replaces a node at its notice",
+			"Karpenter at 2266468 and 1d92708 (August 2026)", func() sim.Policy { return launchers.NewKarpenter() }},
+		{"an EC2 Auto Scaling group: a base and a share on demand, the rest on spot by an allocation strategy",
+			"EC2 Auto Scaling, user guide of 2026", func() sim.Policy { return launchers.NewASG() }},
+		{"managed spot training of SageMaker: waits for spot of one pool, never on demand; ends at its limit, done or not",
+			"SageMaker, developer guide of 2026", func() sim.Policy { return launchers.NewSageMakerSpot() }},
+	} {
+		Register(Info{
+			Name:     tool.policy().Name(),
+			Doc:      tool.doc,
+			Source:   "follows the rules of " + tool.rules + ", as read; not made or checked by its authors",
+			Needs:    RestartingPipelines,
+			Tool:     true,
+			Defaults: tool.policy,
+		})
+	}
 }

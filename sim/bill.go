@@ -323,10 +323,14 @@ func (w *World) adjust(inst *instance, pool *poolState, revoked bool) {
 		return
 	}
 	extra := time.Duration(0)
+	if w.jobs[inst.job].phase == phaseDone {
+		extra = w.plan.Jobs[inst.job].Linger
+		span += extra
+	}
 	if pool.queue == plainPool {
-		extra = w.cfg.Billing.topUp(span)
+		extra += w.cfg.Billing.topUp(span)
 	} else if !w.paidAhead(inst) {
-		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
+		extra += w.cfg.Billing.granularity(pool.facts).topUp(span)
 	}
 	if extra > 0 {
 		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()

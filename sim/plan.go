@@ -70,6 +70,9 @@ type JobPlan struct {
 	Done bool
 	// GivenUp says with Done that the job ends unfinished.
 	GivenUp bool
+	// Linger is how long what the job holds when its training is done is paid for after that, at the prices of then: a
+	// tool keeps it for another job that does not come.
+	Linger time.Duration
 	// Priority orders the requests that wait for a pool, the highest first; those of one priority are
 	// granted in the order of jobs.
 	Priority int

@@ -193,7 +193,7 @@ func (m *Model) Loss(progress float64) float64 { return m.job.Samples - progress
 
 // Change implements sim.Model. The loss of a worker stops all others, and they go
 // on from the last save, and so does a job of which no worker stayed, since each held
-// the state; a change of their number stops them for Resize.
+// the state; a change of their number stops them for Resize, or is such a restart where the policy wants one.
 func (m *Model) Change(c *sim.Change) sim.Pause {
 	lost := len(c.LostPlaces) > 0
 	if c.Grid.Stage == 0 { // nobody had a place
@@ -202,7 +202,7 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 	was := int(c.Worked)
 	is := m.working(c.To)
 	switch {
-	case lost || c.StateLost || c.Vacated:
+	case lost || c.StateLost || c.Vacated || c.Restart && was > 0 && was != is:
 		return sim.Pause{Stall: m.job.Restart, As: sim.Restoring, Rollback: true}
 	case was > 0 && was != is:
 		return sim.Pause{Stall: m.job.Resize, As: sim.Reconfiguring}

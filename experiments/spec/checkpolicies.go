@@ -18,7 +18,7 @@ func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 { // a spec may be checked again
 		s.all = true
 		for _, info := range policies.List() {
-			if !sim.TraitsOf(info.Defaults()).KnowsFuture && !info.Slow && s.fits(info.Needs) && s.survives(info.Needs) &&
+			if !sim.TraitsOf(info.Defaults()).KnowsFuture && !info.Slow && !info.Tool && s.fits(info.Needs) && s.survives(info.Needs) &&
 				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) && s.pursued(info.Name) == nil {
 				s.Policies = append(s.Policies, Policy{Name: info.Name})
 			}

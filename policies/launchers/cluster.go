@@ -1,8 +1,6 @@
 package launchers
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -223,7 +221,16 @@ func (t *turn) nextLook() sim.Time {
 	return t.cluster.running.Add(looks * t.check)
 }
 
-// byPrice sorts pools by the price at an instant, those of one price in their order.
-func byPrice(v sim.View, pools []int, at sim.Time) {
-	slices.SortFunc(pools, func(a, b int) int { return cmp.Or(cmp.Compare(v.PriceAt(a, at), v.PriceAt(b, at)), a-b) })
+// explain tells a recorder which pool is asked, and which are left out and why.
+func (t *turn) explain(p int, out []bool, why string) {
+	if !t.plan.Recorded() {
+		return
+	}
+	for q := range t.Pools() {
+		if q == p {
+			t.plan.AddCandidate(sim.Candidate{Name: t.Pool(q).Name, Score: t.Price(q), Unit: "USD/h", Chosen: true})
+		} else if out[q] {
+			t.plan.AddCandidate(sim.Candidate{Name: t.Pool(q).Name, Score: t.Price(q), Unit: "USD/h", Note: why})
+		}
+	}
 }

@@ -34,3 +34,17 @@ func idleOn(v sim.View, j int, plan *sim.Plan) {
 	plan.Jobs[j].Pipelines = places
 	plan.Jobs[j].Stages = 1
 }
+
+// mostOf is sizeOf for a job that trains on instances of all spot pools.
+func mostOf(v sim.View, j, setting int) int {
+	if setting > 0 {
+		return setting
+	}
+	all := 0
+	for p := range v.Pools() {
+		if pool := v.Pool(p); !pool.OnDemand {
+			all += pool.Quota
+		}
+	}
+	return min(policyutil.Pipelines(v, j).MaxUseful(), max(all, 1))
+}

@@ -210,7 +210,8 @@ func (t *skyTurn) recover() {
 		if t.total() > 0 {
 			k.topsUp = true
 			t.ask(k.pool)
-			t.explain(k.pool)
+			t.plan.SetReason("instances are left: asks for the others in their zone")
+			t.explain(k.pool, k.blocked, "blocked")
 			return
 		}
 		t.release()
@@ -296,7 +297,8 @@ func (t *skyTurn) askNext() {
 		}
 		if t.fits(p) {
 			t.ask(p)
-			t.explain(p)
+			t.plan.SetReason("asks the cheapest pool that is left")
+			t.explain(p, t.k.blocked, "blocked")
 			return
 		}
 		t.k.blocked[p] = true // a quota: it fails without being asked
@@ -373,25 +375,6 @@ func (t *skyTurn) avoid(region string) {
 			if e.Region == "" && pool.Region == region && pool.OnDemand == e.OnDemand {
 				t.k.blocked[p] = true
 			}
-		}
-	}
-}
-
-// explain tells a recorder what was asked, and what was not.
-func (t *skyTurn) explain(p int) {
-	t.plan.SetReason("asks the cheapest pool that is left")
-	if !t.plan.Recorded() {
-		return
-	}
-	for q := range t.Pools() {
-		note := ""
-		if t.k.blocked[q] {
-			note = "blocked"
-		}
-		if q == p || note != "" {
-			t.plan.AddCandidate(sim.Candidate{
-				Name: t.Pool(q).Name, Score: t.Price(q), Unit: "USD/h", Note: note, Chosen: q == p,
-			})
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -102,11 +103,13 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
 	case "refused":
 		d.add(v, "%s refused", d.asked)
 		d.asked = ""
+	case "the run fails: it is not retried after this", "the run fails: the time for retries is over":
+		defer func() { d.add(v, "failed") }()
 	case "the job runs":
 		d.add(v, "run")
 	}
 	for _, input := range plan.Inputs() {
-		if strings.HasPrefix(input.Name, "gap") {
+		if strings.HasPrefix(input.Name, "gap") || strings.HasPrefix(input.Name, "delay until") {
 			d.add(v, "sleep %.3f", input.Value)
 		}
 		if strings.HasPrefix(input.Name, "instances left") {
@@ -125,7 +128,10 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
 	}
 	if chosen != "" {
 		slices.Sort(blocked)
-		d.asked = fmt.Sprintf("try %s blocked %s", chosen, strings.Join(blocked, "+"))
+		d.asked = "try " + chosen
+		if _, blocks := v.State().(*policyutil.Memory[skyJob, *skyJob]); blocks {
+			d.asked += " blocked " + strings.Join(blocked, "+")
+		}
 	} else if d.asked != "" {
 		d.add(v, "%s granted", d.asked)
 		d.asked = ""
@@ -204,13 +210,7 @@ func TestSkyPilot(t *testing.T) {
 		}
 		totals := w.Run()
 		want := world.expected(row["trace"])
-		for i := range want {
-			if i >= len(got.events) || !sameEvent(check, got.events[i], want[i]) {
-				t.Errorf("%s %s: event %d\n%s\nwant\n%s", world.ID, row["strategy"], i, some(got.events, i), some(want, i))
-				break
-			}
-			compared++
-		}
+		compared += compareEvents(t, check, world.ID+" "+row["strategy"], got.events, want)
 		usd, _ := strconv.ParseFloat(row["usd"], 64)
 		if check.Off(totals.Bill.Total(), usd, 1e-5) {
 			t.Errorf("%s %s: %v USD, want %v", world.ID, row["strategy"], totals.Bill.Total(), usd)
@@ -221,6 +221,17 @@ func TestSkyPilot(t *testing.T) {
 		}
 	}
 	t.Logf("%d events", compared)
+}
+
+// compareEvents compares events with a recorded beginning of them, and returns how many are equal.
+func compareEvents(t *testing.T, check *near.Counter, name string, got, want []string) int {
+	for i := range want {
+		if i >= len(got) || !sameEvent(check, got[i], want[i]) {
+			t.Errorf("%s: event %d\n%s\nwant\n%s", name, i, some(got, i), some(want, i))
+			return i
+		}
+	}
+	return len(want)
 }
 
 // sameEvent reports whether two events are the same, but for a few microseconds.
