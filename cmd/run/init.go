@@ -177,6 +177,8 @@ func fromTask(path string, s *spec.Starter, nodes int) ([]spec.Machine, error) {
 	s.Name = cmp.Or(task.Name, base[:len(base)-len(filepath.Ext(base))])
 	s.From = base
 	s.Text = task.Text
+	s.Policies = task.Policies
+	s.Notes = task.Notes
 	s.Nodes = cmp.Or(nodes, task.Nodes)
 	if s.GPU.GPU != "" {
 		for i := range task.Machines {

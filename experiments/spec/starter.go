@@ -32,7 +32,8 @@ type Starter struct {
 	RestartS float64   // from the loss of an instance until training goes on; 300 if 0
 	EveryS   float64   // between two saves; Young's interval if 0
 	Recorded *Recorded // the market; a generated one if nil
-	Policies []string  // that are compared; ondemand, reactive, checkpoint, uniform-progress and mdp if nil
+	Policies []string  // that are compared, as their YAML after {name: ; ondemand, reactive, checkpoint, uniform-progress and mdp if nil
+	Notes    []string  // what the file that it was read from comes to, a sentence each
 }
 
 // Recorded is a recorded market that a first spec replays.
@@ -116,6 +117,7 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 		return nil, nil, err
 	}
 	x.Nodes = max(1, x.Nodes)
+	x.Assumed = append(x.Assumed, x.Notes...)
 	if x.Hours == 0 {
 		x.Hours = 24
 		x.assume("the job takes 24 h of training on %d x %s (--hours)", x.Nodes, x.Type)
@@ -364,6 +366,9 @@ func (x *starting) text() string {
 	p("  - {name: %s, within: %.0fs, share: 0.95}", hours(x.Within), math.Round(x.Within*3600))
 	if x.Policies == nil {
 		x.Policies = []string{"ondemand", "reactive", "checkpoint", "uniform-progress", "mdp"}
+	}
+	if x.on == nil || x.on[0].Workers == x.Nodes { // one number of workers: not elastic
+		x.Policies = slices.DeleteFunc(slices.Clone(x.Policies), func(name string) bool { return name == rayElastic })
 	}
 	p("policies: [{name: %s}]", strings.Join(x.Policies, "}, {name: "))
 	p("market:")

@@ -27,13 +27,26 @@ func TestStarter(t *testing.T) {
 			[]string{"samples: 7195910", "batch: 64", "workers: 8, samples_per_s: 83.286", "Cisco hpf_n8"}},
 		{"network without speed", "resources: {accelerators: 'V100:4'}\nrun: train --model resnet50\n",
 			[]string{"names resnet-50, which has no published speed on 4 V100", "steps_per_s: 1"}},
+		{"recovery", "resources: {accelerators: 'V100:1', use_spot: true, disk_size: 500}\n",
+			[]string{"{name: skypilot}, {name: skypilot-documented, policy: skypilot, settings: {strategy: as-documented}}, {name: karpenter}",
+				"no region is blocked (skypilot #10021)", "mounts no bucket", "not used of resources: disk_size"}},
+		{"failover", "resources: {accelerators: 'V100:1', use_spot: true, region: us-east-1, job_recovery: {strategy: failover, max_restarts_on_errors: 3}}\n" +
+			"file_mounts: {/c: {name: b, mode: MOUNT}}\n",
+			[]string{"{name: skypilot, settings: {regions: named, strategy: failover}}, {name: karpenter}", "max_restarts_on_errors and"}},
+		{"spot, then on demand", "resources:\n  accelerators: 'V100:1'\n  spot_recovery: EAGER_FAILOVER\n  ordered: [{use_spot: true}, {use_spot: false}]\n",
+			[]string{"{name: skypilot, settings: {resources: ordered}}, {name: skypilot-documented"}},
+		{"regions in order", "resources:\n  accelerators: 'V100:1'\n  use_spot: true\n  ordered: [{infra: aws/us-east-1}, {infra: aws/us-west-2}]\n",
+			[]string{"{name: skypilot, settings: {regions: ordered}}"}},
+		{"spot or on demand", "resources:\n  accelerators: 'V100:1'\n  any_of: [{use_spot: true}, {use_spot: false}]\n",
+			[]string{"{name: skypilot, settings: {resources: any_of}}"}},
+		{"on demand", "resources: {accelerators: 'V100:1'}\n", []string{"does not ask for spot", "{name: checkpoint}"}},
 	} {
 		task, err := ReadTask(c.name, []byte(c.task))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		s := Starter{Name: task.Name, Nodes: task.Nodes, Text: task.Text}
+		s := Starter{Name: task.Name, Nodes: task.Nodes, Text: task.Text, Policies: task.Policies, Notes: task.Notes}
 		s.Choose(task.Machines)
 		text, assumed, err := s.Write()
 		if err != nil {
@@ -72,6 +85,8 @@ func TestStarterErrors(t *testing.T) {
 		"expected TYPE:COUNT":   "resources: {accelerators: 'H100:many'}\n",
 		"a task without GPUs":   "resources: {cpus: 4}\n",
 		"not a task file of Sk": "resources: [\n",
+		"expected EAGER_NEXT_R": "resources: {accelerators: 'H100:8', use_spot: true, job_recovery: NO_RECOVERY}\n",
+		"expected one strategy": "resources:\n  accelerators: 'H100:8'\n  any_of: [{job_recovery: FAILOVER}, {use_spot: true}]\n",
 	} {
 		if _, err := ReadTask("x.yaml", []byte(task)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)

@@ -18,6 +18,10 @@ type Task struct {
 	Nodes    int
 	Machines []Machine // that it may run on, in the order of the file
 	Text     string    // of set-up and run, in which a network may be named
+	Policies []string  // that a first spec compares, as their YAML; nil: the usual ones
+	Notes    []string  // what it says of recovery, and what is not used, a sentence each
+
+	recovery recovery
 }
 
 // Machine is what is asked for of a node. What is left open is empty.
@@ -43,6 +47,7 @@ type taskFile struct {
 	Envs      map[string]any `yaml:"envs"`
 	Setup     string         `yaml:"setup"`
 	Run       string         `yaml:"run"`
+	Mounts    yaml.MapSlice  `yaml:"file_mounts"`
 }
 
 type taskResources struct {
@@ -52,13 +57,17 @@ type taskResources struct {
 	Region       string          `yaml:"region"`
 	Zone         string          `yaml:"zone"`
 	Infra        string          `yaml:"infra"`
+	Spot         *bool           `yaml:"use_spot"`
+	Recovery     any             `yaml:"job_recovery"`
+	SpotRecovery any             `yaml:"spot_recovery"` // its name of 2023
 	AnyOf        []taskResources `yaml:"any_of"`
 	Ordered      []taskResources `yaml:"ordered"`
 	Candidates   []taskResources `yaml:"candidates"`
 }
 
-// ReadTask reads a task file of SkyPilot: name, num_nodes, and of resources accelerators (A100:8, a list, or a map),
-// instance_type, cloud, region, zone, infra, any_of and ordered. Other keys are passed over. name is for errors.
+// ReadTask reads a task file of SkyPilot: name, num_nodes, whether a bucket is mounted, and of resources accelerators
+// (A100:8, a list, or a map), instance_type, cloud, region, zone, infra, use_spot, job_recovery, any_of and ordered.
+// Other keys are passed over; those of resources are named in Notes. name is for errors.
 func ReadTask(name string, data []byte) (*Task, error) {
 	var in taskFile
 	if err := yaml.UnmarshalWithOptions(data, &in, yaml.UseOrderedMap()); err != nil {
@@ -68,18 +77,61 @@ func ReadTask(name string, data []byte) (*Task, error) {
 	for _, key := range slices.Sorted(maps.Keys(in.Envs)) {
 		t.Text += fmt.Sprintf("\n%s=%v", key, in.Envs[key])
 	}
-	if err := t.add(&in.Resources, Machine{}, nil); err != nil {
+	if err := t.add(&in.Resources, Machine{}, nil, &taskResources{}); err != nil {
 		return nil, fmt.Errorf("%s: resources: %w", name, err)
 	}
 	if t.Machines == nil {
 		return nil, fmt.Errorf("%s: resources name no accelerators and no instance_type: it is a task without GPUs; --gpu TYPE:COUNT names some", name)
 	}
+	t.Policies = t.recovery.policies(t.Nodes)
+	t.Notes = t.recovery.notes()
+	if t.Policies != nil && !mountsBucket(in.Mounts) {
+		t.Notes = append(t.Notes, "the task mounts no bucket: after a preemption it starts again from nothing, unless it saves elsewhere")
+	}
+	if unused := unusedResources(data); unused != nil {
+		t.Notes = append(t.Notes, "not used of resources: "+strings.Join(unused, ", "))
+	}
 	return t, nil
 }
 
+// mountsBucket reports whether a task mounts a bucket to which it can write checkpoints.
+func mountsBucket(mounts yaml.MapSlice) bool {
+	for _, mount := range mounts {
+		keys, _ := mount.Value.(yaml.MapSlice)
+		for _, item := range keys {
+			if fmt.Sprint(item.Key) != "mode" {
+				continue
+			}
+			mode := strings.ToUpper(fmt.Sprint(item.Value))
+			if mode == "MOUNT" || mode == "MOUNT_CACHED" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// usedResources are the keys of resources that are read.
+var usedResources = []string{"accelerators", "instance_type", "cloud", "region", "zone", "infra", "use_spot", "job_recovery",
+	"spot_recovery", "any_of", "ordered", "candidates"}
+
+// unusedResources returns the other keys of resources, in the order of the file.
+func unusedResources(data []byte) (keys []string) {
+	var file struct {
+		Resources yaml.MapSlice `yaml:"resources"`
+	}
+	_ = yaml.UnmarshalWithOptions(data, &file, yaml.UseOrderedMap()) // it was read before
+	for _, item := range file.Resources {
+		if key := fmt.Sprint(item.Key); !slices.Contains(usedResources, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
 // add adds the machines of resources. Outer and accelerators are what the resources around them say, which these may
-// replace.
-func (t *Task) add(r *taskResources, outer Machine, accelerators []string) error {
+// replace; recovery is what around says of spot and of recovery.
+func (t *Task) add(r *taskResources, outer Machine, accelerators []string, around *taskResources) error {
 	m := outer
 	m.InstanceType = cmp.Or(r.InstanceType, m.InstanceType)
 	m.Cloud = cmp.Or(strings.ToLower(r.Cloud), m.Cloud)
@@ -89,14 +141,25 @@ func (t *Task) add(r *taskResources, outer Machine, accelerators []string) error
 	if own := r.accelerators(); own != nil {
 		accelerators = own
 	}
+	said := &taskResources{Spot: cmp.Or(r.Spot, around.Spot), Recovery: around.Recovery}
+	if r.SpotRecovery != nil {
+		said.Recovery = r.SpotRecovery
+	}
+	if r.Recovery != nil {
+		said.Recovery = r.Recovery
+	}
+	t.recovery.ordered = t.recovery.ordered || r.Ordered != nil || r.isList()
 	alternatives := slices.Concat(r.AnyOf, r.Ordered, r.Candidates)
 	for i := range alternatives {
-		if err := t.add(&alternatives[i], m, accelerators); err != nil {
+		if err := t.add(&alternatives[i], m, accelerators, said); err != nil {
 			return err
 		}
 	}
 	if alternatives != nil {
 		return nil
+	}
+	if err := t.recovery.add(m, said.Spot != nil && *said.Spot, said.Recovery); err != nil {
+		return err
 	}
 	for _, name := range accelerators {
 		a, err := ParseAccelerator(name)
@@ -127,6 +190,12 @@ func (m *Machine) setPlace(infra string) {
 			m.Zone = part
 		}
 	}
+}
+
+// isList reports whether accelerators are a list, which is ordered.
+func (r *taskResources) isList() bool {
+	list, is := r.Accelerators.([]any)
+	return is && len(list) > 1
 }
 
 // accelerators returns the names of accelerators with their numbers: of one, a list, a set or a map.

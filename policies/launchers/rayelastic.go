@@ -1,6 +1,7 @@
 package launchers
 
 import (
+	"math"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -24,6 +25,7 @@ type RayElastic struct {
 	Notice      NoticeUse     `set:"notice" names:"ignored,saves" doc:"ignored: as until the middle of 2026; saves: the train function saves at a notice"`
 
 	saver policyutil.LossSaver
+	trial policyutil.Trial
 }
 
 // NoticeUse says what Ray Train does at a notice; by default nothing.
@@ -171,6 +173,17 @@ func (r *RayElastic) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
+// leastThatTrains returns the least number of instances, of some to most, on which job j trains.
+func (r *RayElastic) leastThatTrains(v sim.View, j, least, most int) int {
+	job := v.Job(j)
+	for ; least < most; least++ {
+		if s, _ := r.trial.Train(job.Model(), job.Objective(), job.Servers(), least); !math.IsInf(s, 1) {
+			break
+		}
+	}
+	return least
+}
+
 func (r *RayElastic) decide(v sim.View, j int, k *rayJob, plan *sim.Plan) {
 	if !k.begun {
 		k.begun = true
@@ -180,6 +193,7 @@ func (r *RayElastic) decide(v sim.View, j int, k *rayJob, plan *sim.Plan) {
 		if r.Min == 0 {
 			k.least = (k.most + 1) / 2
 		}
+		k.least = r.leastThatTrains(v, j, k.least, k.most)
 		idleOn(v, j, plan)
 	}
 	policyutil.RequestSpot(v, j, k.most, plan)
