@@ -117,7 +117,6 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 		return nil, nil, err
 	}
 	x.Nodes = max(1, x.Nodes)
-	x.Assumed = append(x.Assumed, x.Notes...)
 	if x.Hours == 0 {
 		x.Hours = 24
 		x.assume("the job takes 24 h of training on %d x %s (--hours)", x.Nodes, x.Type)
@@ -133,6 +132,7 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 	if err := x.speed(); err != nil {
 		return nil, nil, err
 	}
+	x.Assumed = append(x.Assumed, x.Notes...)
 	if x.RestartS == 0 {
 		x.RestartS = 300
 		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: " +
