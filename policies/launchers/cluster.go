@@ -117,6 +117,12 @@ func (t *turn) advance() event {
 	case asked:
 		if t.total() < c.nodes { // a cloud gives all or nothing
 			t.hold[c.pool] = min(t.Held(t.j, c.pool).Active(), c.had)
+			t.plan.SetReason("refused")
+			if t.plan.Recorded() {
+				t.plan.AddCandidate(sim.Candidate{
+					Name: t.Pool(c.pool).Name, Score: t.Price(c.pool), Unit: "USD/h", Note: "refused",
+				})
+			}
 			return refused
 		}
 		c.phase = starting

@@ -148,7 +148,7 @@ func (t *dstackTurn) decide() {
 		case free:
 			t.submit()
 		case refused:
-			t.plan.SetReason("refused")
+			t.explain(none, k.tried, "refused before")
 			k.tried[k.pool] = true
 			k.told = true
 			t.pause(t.d.Try)

@@ -89,7 +89,6 @@ func (s *SageMakerSpot) decide(t *turn, k *sageJob) {
 			t.plan.SetReason("asks for spot")
 			return
 		case refused:
-			t.plan.SetReason("waits for spot")
 			t.pause(s.Ask)
 		case failed, seenLoss:
 			t.plan.SetReason("interrupted: waits for spot")

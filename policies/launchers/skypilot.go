@@ -147,7 +147,7 @@ func (t *skyTurn) decide() {
 		case free:
 			t.goOn()
 		case refused:
-			t.plan.SetReason("refused")
+			t.explain(none, k.blocked, "blocked")
 			t.ends(known, t.s.Try)
 		case started:
 			t.plan.SetReason("the job runs")
