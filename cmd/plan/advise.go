@@ -29,6 +29,7 @@ type adviseFlags struct {
 	JSON          bool           `flag:"json" help:"print JSON instead of the tables (its schema: marigram schema --advice)"`
 	Last          *time.Duration `flag:"last" min:"1m" help:"make continuations of only so much of the traces, up to now, with its unit: 240h"`
 	Check         *int           `flag:"check" min:"1" max:"10000" help:"instead of a state: check the intervals at this number of instants of past runs"`
+	Scores        string         `flag:"scores" help:"scores of past predictions: --check writes this JSON <file>, and an answer on a state widens its intervals by it"`
 	WarmUp        float64        `flag:"check-after" default:"0.25" min:"0.01" max:"0.9" with:"check" help:"share of the traces before the first run"`
 }
 
@@ -57,7 +58,8 @@ continuations than --share. docs/advise.md describes the state and a loop with t
 
 --check 10 tells how far such figures can be believed on the spec's traces: it runs the
 policy, takes the state at instants of the runs, and counts how often its intervals contain what the
-run then gave.`,
+run then gave. With --scores it keeps where the outcomes lay in a file; named beside a state, that file widens the
+intervals as far as the last outcomes ask for (adaptive conformal inference).`,
 		Example: `  marigram advise my.yaml --state now.yaml
   marigram advise my.yaml --state now.yaml --policy spotdnn-safe,reactive --json
   marigram advise recorded.yaml --policy spotdnn-safe --check 10`,
@@ -76,6 +78,11 @@ func (f *adviseFlags) run(cmd *cobra.Command, name string) error {
 	s.Seeds = 1
 	if f.Check != nil {
 		return f.check(cmd, s, opt)
+	}
+	if f.Scores != "" {
+		if opt.Scores, err = advise.OpenScores(f.Scores); err != nil {
+			return err
+		}
 	}
 	state, err := advise.Open(f.State)
 	if err != nil {
@@ -119,6 +126,9 @@ func (f *adviseFlags) checkFlags(s *spec.Spec) error {
 // check checks the intervals on the spec's traces.
 func (f *adviseFlags) check(cmd *cobra.Command, s *spec.Spec, opt advise.Options) error {
 	checked, err := advise.CheckIntervals(cmd.Context(), s, *f.Check, f.WarmUp, opt)
+	if err == nil && f.Scores != "" {
+		err = cli.Failed(checked.Scores.WriteFile(cmd.Context(), f.Scores))
+	}
 	if err != nil {
 		return err
 	}
@@ -174,6 +184,24 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 	}
 	fmt.Fprintf(w, "cost: mean in all, with what is spent; finish: median, from the start; more USD: than %s on the same "+
 		"continuations, with a 95 %% interval of the mean\n", a.Plan.Policy)
+	if c := a.Policies[0].Calibration; c != nil {
+		fmt.Fprintf(w, "%s, 90 %% of the cost: %s; 90 %% of the finish: %s\n",
+			a.Plan.Policy, widened(&c.Cost90, c.Last), widened(&c.Finish90, c.Last))
+	}
+}
+
+// widened says by how much an interval was widened, and why.
+func widened(a *advise.Adjusted, last int) string {
+	by := "widened from a single value"
+	switch {
+	case a.Times != nil && *a.Times > 1:
+		by = fmt.Sprintf("widened %.1f times", *a.Times)
+	case a.Times != nil && *a.Times < 1:
+		by = fmt.Sprintf("narrowed to %.2f of its width", *a.Times)
+	case a.Times != nil || a.Level <= 0.9:
+		by = "as wide as without scores"
+	}
+	return fmt.Sprintf("%s: of the last %s %.0f %% missed", by, cli.Count(last, "prediction", "predictions"), 100*a.Missed)
 }
 
 // printPlan prints what to do now.
@@ -309,7 +337,26 @@ func printCheck(w io.Writer, c *advise.Check) {
 	inIntervals("finish:", c.Finish90, c.Finish50, c.Central[2:])
 	fmt.Fprintln(w, "ties by their ranks: what ends alike, as many continuations do, "+
 		"is spread over the ranks that it takes: 90 % and 50 % are expected")
+	printWidened(w, c)
 	fmt.Fprintf(w, "met:    %d of %d, where the mean probability was %s\n", c.Met, instants, percent(c.MeanMet))
+}
+
+// printWidened prints what intervals hold that are widened for the outcomes of earlier instants.
+func printWidened(w io.Writer, c *advise.Check) {
+	of := c.Widened
+	if of == nil {
+		fmt.Fprintln(w, "widened: from the 20th outcome on, which no instant has behind it")
+		return
+	}
+	rows := float64(of.Rows)
+	fmt.Fprintf(w, "widened by the outcomes that were known (from the 20th on, %s), with ties by their ranks:\n",
+		cli.Count(of.Rows, "instant", "instants"))
+	for k, what := range [...]string{"cost:", "finish:"} {
+		k *= 2
+		fmt.Fprintf(w, "%-7s in the 90 %% interval %s (%s before, %.1f times as wide), in the 50 %% interval %s (%s, %.1f)\n", what,
+			percent(of.Central[k]/rows), percent(of.Before[k]/rows), of.Times[k],
+			percent(of.Central[k+1]/rows), percent(of.Before[k+1]/rows), of.Times[k+1])
+	}
 }
 
 // maxJobs bounds the jobs that are printed.

@@ -66,7 +66,7 @@ type Advice struct {
 	Policies      []Row       `json:"policies" jsonschema:"what is expected of the policy, which is the first, and of the others in its place"`
 	Warnings      []string    `json:"warnings" jsonschema:"why the figures may mislead"`
 
-	outcomes []outcome // of the first policy's continuations
+	cost, finish *forecast // of the first policy
 }
 
 // Plan is a decision.
@@ -115,6 +115,8 @@ type Row struct {
 	MoreUSD     float64   `json:"more_usd" jsonschema:"mean of how much more it costs than the first policy, on the same continuations"`
 	MoreUSDLow  float64   `json:"more_usd_low" jsonschema:"lower end of the 95 % interval of that mean"`
 	MoreUSDHigh float64   `json:"more_usd_high" jsonschema:"upper end"`
+
+	Calibration *Calibration `json:"calibration,omitempty" jsonschema:"how usd and finish_s were widened for what became of earlier predictions; absent: they are as the continuations say"`
 }
 
 // Quantiles are those of the continuations: between P05 and P95 lie 90 % of them, between P25 and P75 one half. Nil

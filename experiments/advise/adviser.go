@@ -31,6 +31,9 @@ type Options struct {
 	Share float64
 	Last  time.Duration          // only so much of the traces, up to now, makes continuations; 0: all
 	Sets  map[string]*traces.Set // traces that are in memory, instead of files; nil: none
+	// Scores are of a check of the same policy on the same market: they widen the intervals of the policy that decides.
+	// nil: they stay as the continuations say.
+	Scores *Scores
 }
 
 // DefaultContinuations and DefaultShare are those of the command.
@@ -71,6 +74,9 @@ func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
 		return nil, err
 	}
 	if err = a.checkMarket(); err != nil {
+		return nil, err
+	}
+	if err = a.checkScores(); err != nil {
 		return nil, err
 	}
 	in, err := a.state.read(a.markets, a.market)

@@ -9,6 +9,13 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
+// central is how much of an outcome lies in the middle 90 and 50 % of continuations.
+func central(sorted []float64, x float64) (part [2]float64) {
+	f := &forecast{sorted: sorted, most: math.Inf(1)}
+	at := f.tied(x)
+	return [2]float64{at.within(0.9), at.within(0.5)}
+}
+
 // An outcome is in the middle of its continuations by its rank; what ends alike is spread over the ranks that it takes.
 func TestCentral(t *testing.T) {
 	check := near.Count(t)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/marigram/marigram/experiments/market"
@@ -28,10 +27,23 @@ type Check struct {
 	// Central is how many rows lie in the middle 90 and 50 % of their continuations, where what ends alike is spread
 	// evenly over the ranks that it takes: 0.9 and 0.5 of the rows are expected. An interval that ends where many
 	// continuations end alike holds all of them, so the four counts above are larger.
-	Central  [4]float64 `json:"central"`  // cost in 90, in 50; finish in 90, in 50
-	Met      int        `json:"met"`      // rows whose run met the objective
-	MeanMet  float64    `json:"mean_met"` // mean probability
-	Warnings []string   `json:"warnings"`
+	Central  [4]float64    `json:"central"`  // cost in 90, in 50; finish in 90, in 50
+	Widened  *CheckWidened `json:"widened"`  // nil: fewer outcomes than that takes
+	Met      int           `json:"met"`      // rows whose run met the objective
+	MeanMet  float64       `json:"mean_met"` // mean probability
+	Warnings []string      `json:"warnings"`
+
+	Scores *Scores `json:"-"` // of the rows
+}
+
+// CheckWidened says how often intervals that were widened for the outcomes of earlier rows, of those that were over by
+// then, contained what runs gave: the four intervals are of 90 and 50 % of the cost, then of the finish.
+type CheckWidened struct {
+	Rows    int        `json:"rows"`    // for which enough was known
+	In      [4]int     `json:"in"`      // of them in the widened interval
+	Central [4]float64 `json:"central"` // the same, ties by their ranks
+	Before  [4]float64 `json:"before"`  // of the same rows in the intervals as the continuations say, ties by their ranks
+	Times   [4]float64 `json:"times"`   // mean width over that of these; 0 where they have none
 }
 
 // CheckRow is an instant of a run. Times are in seconds, but for StartS from the start of the run.
@@ -51,6 +63,20 @@ type CheckRow struct {
 	FinishIn50 bool      `json:"finish_in_50"`
 	// Central is the part of the row that Check.Central counts: of the cost in 90 and 50 %, of the finish.
 	Central [4]float64 `json:"central"`
+	// Widened are the intervals for the outcomes of earlier rows; nil: too few were known.
+	Widened *RowWidened `json:"widened"`
+
+	cost, finish *forecast
+	score        Score
+}
+
+// RowWidened are the intervals of a row as they were widened, and whether and how much of the outcome lies in the four.
+type RowWidened struct {
+	USD     Quantiles  `json:"usd"`
+	Finish  Quantiles  `json:"finish"`
+	In      [4]bool    `json:"in"`
+	Central [4]float64 `json:"central"`
+	Calibration
 }
 
 // golden spreads instants over the time to the deadline, whatever their number.
@@ -113,7 +139,61 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 		return nil, fmt.Errorf("no run of %s was under way long enough for a state to be taken", out.Policy)
 	}
 	out.MeanMet /= float64(len(out.Rows))
+	out.widen()
+	out.Scores.Spec = s.Name
+	out.Scores.Begins = beginning(markets)
 	return out, nil
+}
+
+// widen widens the intervals of each row by the outcomes of those that were over by then, and counts.
+func (c *Check) widen() {
+	c.Scores = &Scores{Version: FormatVersion, Policy: c.Policy, Objective: c.Objective}
+	for i := range c.Rows {
+		c.Scores.Rows = append(c.Scores.Rows, c.Rows[i].score)
+	}
+	var sum CheckWidened
+	var widths, before [4]float64
+	for i, known := range issue(c.Scores.Rows) {
+		if !known.adapts() {
+			continue
+		}
+		row := &c.Rows[i]
+		row.widen(&known)
+		sum.Rows++
+		for k, level := range row.Widened.levels() {
+			of := [...]*forecast{row.cost, row.finish}[k/2]
+			widths[k] += of.width(level)
+			before[k] += of.width(1 - targets[k])
+			sum.Central[k] += row.Widened.Central[k]
+			sum.Before[k] += row.Central[k]
+			if row.Widened.In[k] {
+				sum.In[k]++
+			}
+		}
+	}
+	if sum.Rows == 0 {
+		return
+	}
+	for k := range widths {
+		if before[k] > 0 {
+			sum.Times[k] = widths[k] / before[k]
+		}
+	}
+	c.Widened = &sum
+}
+
+// widen widens the intervals of the row by what was known.
+func (r *CheckRow) widen(known *issued) {
+	var w RowWidened
+	var calibration *Calibration
+	w.USD, w.Finish, calibration = calibrate(r.cost, r.finish, known)
+	w.Calibration = *calibration
+	w.In[0], w.In[1] = w.USD.Covers(r.CostUSD)
+	w.In[2], w.In[3] = w.Finish.Covers(stats.Or(r.FinishS, math.Inf(1)))
+	for k, level := range w.levels() {
+		w.Central[k] = [...]ranks{r.score.Cost, r.score.Finish}[k/2].within(level)
+	}
+	r.Widened = &w
 }
 
 // startsAfter returns n starts at equal distances from the first instant to the last, of the part of the traces that
@@ -216,16 +296,19 @@ func checked(advice *Advice, start time.Duration, end *outcome) *CheckRow {
 		USD:      expected.USD,
 		Finish:   expected.FinishS,
 	}
-	var costs, finishes []float64
-	for i := range advice.outcomes {
-		costs = append(costs, advice.outcomes[i].usd)
-		finishes = append(finishes, advice.outcomes[i].finish)
+	row.cost = advice.cost
+	row.finish = advice.finish
+	row.score = Score{
+		NowS:   row.StartS + row.NowS,
+		KnownS: row.StartS + min(end.finish, advice.finish.most),
+		Cost:   row.cost.rank(end.usd),
+		Finish: row.finish.rank(end.finish),
 	}
-	slices.Sort(costs)
-	slices.Sort(finishes)
-	cost := central(costs, end.usd)
-	finish := central(finishes, end.finish)
-	row.Central = [4]float64{cost[0], cost[1], finish[0], finish[1]}
+	for k, target := range targets {
+		of := [...]*forecast{row.cost, row.finish}[k/2]
+		x := [...]float64{end.usd, end.finish}[k/2]
+		row.Central[k] = of.tied(x).within(1 - target)
+	}
 	row.CostIn90, row.CostIn50 = row.USD.Covers(end.usd)
 	row.FinishIn90, row.FinishIn50 = row.Finish.Covers(end.finish)
 	return row

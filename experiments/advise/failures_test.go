@@ -109,8 +109,8 @@ func TestFailuresAsTheFormulaSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	mean := 0.0
-	for i := range a.outcomes {
-		mean += a.outcomes[i].finish / 3600 / continuations
+	for _, seconds := range a.finish.sorted {
+		mean += seconds / 3600 / continuations
 	}
 	const x, work, repair, restart = 0.5, 2, 0.5, 1.0 / 6
 	want := work * (1 + x*(repair+(math.Exp(x*restart)-1)*(1/x+repair)))

@@ -2,8 +2,8 @@ package advise
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/marigram/marigram/experiments/intervals"
@@ -13,22 +13,6 @@ import (
 
 // FormatVersion is that of Advice as JSON.
 const FormatVersion = 1
-
-// central returns how much of an outcome x lies in the middle 90 % and 50 % of continuations, in ascending order: 0 or
-// 1, and a part of 1 where it ends alike with continuations that lie on the edge. That is the probability with which
-// the randomised probability integral transform of x, in which ties are spread evenly over what they take, lies there
-// (Czado, Gneiting and Held, Biometrics 65(4), 2009). If x is drawn as the continuations are, its expectation is 0.9
-// and 0.5, however many end alike.
-func central(sorted []float64, x float64) (part [2]float64) {
-	below, _ := slices.BinarySearch(sorted, x*(1-rounding))
-	upto := sort.Search(len(sorted), func(i int) bool { return sorted[i] > x*(1+rounding) })
-	n := float64(len(sorted) + 1)
-	low, high := float64(below)/n, float64(upto+1)/n
-	for i, share := range [...]float64{0.9, 0.5} {
-		part[i] = max(min(high, (1+share)/2)-max(low, (1-share)/2), 0) / (high - low)
-	}
-	return part
-}
 
 // quantilesOf is the band of 90 %, that of 50 % and the median.
 func quantilesOf(x []float64) Quantiles {
@@ -59,7 +43,6 @@ func (a *adviser) advice(trials []trial) *Advice {
 		Plan:          first.decision.Plan,
 		Jobs:          []JobChange{},
 		Warnings:      append([]string{}, a.warnings...),
-		outcomes:      first.outcomes,
 	}
 	for i := range a.past.tracks {
 		out.TraceS += a.past.tracks[i].until.Sub(a.past.tracks[i].from).Seconds()
@@ -77,9 +60,32 @@ func (a *adviser) advice(trials []trial) *Advice {
 		r.MeanJCTS = a.work.meanCompletionS(trials[i].outcomes)
 		out.Policies = append(out.Policies, r)
 	}
+	a.expect(out, first.outcomes)
 	out.AtRisk = out.Policies[0].Met < out.Share
 	a.work.complete(out, first)
 	return out
+}
+
+// expect keeps the forecasts of the policy that decides, and widens its intervals by the scores if there are any.
+func (a *adviser) expect(out *Advice, first []outcome) {
+	var costs, finishes []float64
+	for i := range first {
+		costs = append(costs, first[i].usd)
+		finishes = append(finishes, first[i].finish)
+	}
+	out.cost = newForecast(costs, out.Done, out.SpentUSD, math.Inf(1))
+	out.finish = newForecast(finishes, out.Done, out.ElapsedS, a.end.Sub(a.record.started).Seconds())
+	if a.options.Scores == nil {
+		return
+	}
+	known := a.options.Scores.issueAt(a.record.now.Sub(0).Seconds())
+	if !known.adapts() {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("of the scores %d are of runs that were over by now: "+
+			"from %d on they widen intervals, which stay as the continuations say", known.known, fewOutcomes))
+		return
+	}
+	row := &out.Policies[0]
+	row.USD, row.FinishS, row.Calibration = calibrate(out.cost, out.finish, known)
 }
 
 // name is that of a policy in the table.
