@@ -1,38 +1,52 @@
 package cmd
 
 import (
+	"fmt"
+	"math"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/internal/testutil/pulled"
+	"github.com/marigram/marigram/policies"
 )
 
-// The table of recorded machines in README is what the program prints, also from
-// starts and adapters that it names: never late under the other adapter, and the
-// dollars that README says.
+const writeReadme = "go test ./cmd -run TestDocumentsRecorded -update"
+
+// The tables of README are what the program prints today, and -update writes them. rollout, where it is still there, takes
+// minutes: its row is written with the others, and not compared.
 func TestDocumentsRecorded(t *testing.T) {
 	pulled.Dir(t, "skynomad-aws-v100")
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := blocks(string(text))
-	at := slices.IndexFunc(all, func(b block) bool { return len(b.lines) > 0 && strings.Contains(b.lines[0], "run recorded") })
-	if at < 0 {
+	text := readme(t)
+	was := regexp.MustCompile("(?s)\\$ marigram run recorded --pull --policy (\\S+) --bound.*?\n```").FindStringSubmatch(text)
+	if was == nil {
 		t.Fatal("README has no table of recorded machines")
 	}
-	_, policies, _ := strings.Cut(all[at].lines[0], "--policy ")
-	policies, _, _ = strings.Cut(policies, " ")
-	code, stdout, stderr := marigram("run", "recorded", "--policy", policies)
-	if code != 0 || stderr != "" {
+	compared := slices.DeleteFunc(strings.Split(was[1], ","), func(name string) bool {
+		_, err := policies.New(name)
+		return err != nil || name == "rollout" && !*testutil.UpdateGolden
+	})
+	code, stdout, stderr := marigram("run", "recorded", "--bound", "--policy", strings.Join(compared, ","))
+	if code != 0 {
 		t.Fatal(code, stderr)
 	}
-	printed := strings.Split(stdout, "\n")
-	for _, line := range all[at].lines[1:] {
-		if !slices.Contains(printed, line) {
-			t.Errorf("README has %q, the program prints\n%s", line, stdout)
+	printed, _, _ := strings.Cut(stdout, "\n\n")
+	if *testutil.UpdateGolden {
+		writeInReadme(t, was[0], "$ marigram run recorded --pull --policy "+strings.Join(compared, ",")+" --bound --out out\n"+printed+"\n```")
+	}
+	shown := map[string]bool{}
+	for _, line := range strings.Split(was[0], "\n") {
+		shown[plainRow(line)] = true
+	}
+	for _, line := range strings.Split(printed, "\n") {
+		if !shown[plainRow(line)] && !*testutil.UpdateGolden {
+			t.Errorf("README lacks %q: %s", line, writeReadme)
 		}
 	}
 	code, stdout, stderr = marigram("run", "recorded", "-s", "market.replay.adapter=launch_only", "-s", "market.replay.scale=8",
@@ -40,6 +54,139 @@ func TestDocumentsRecorded(t *testing.T) {
 	if code != 0 || strings.Count(stdout, " 100/100 ") != 4 || !strings.Contains(stdout, " 14.89") || !strings.Contains(stdout, " 14.99 ") {
 		t.Errorf("%d %s\n%s", code, stderr, stdout)
 	}
+}
+
+// plainRow is a row of a table without the marks and widths that depend on the other rows.
+func plainRow(line string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(line, "*", "")), " ")
+}
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// writeInReadme replaces a part of README.
+func writeInReadme(t *testing.T, was, is string) {
+	t.Helper()
+	if err := os.WriteFile("README.md", []byte(strings.Replace(readme(t), was, is, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ofZone is what the runs of a policy in a zone come to.
+type ofZone struct {
+	usd, late intervals.Tally
+	ceiling   results.Ceiling
+}
+
+// README's table of zones one by one is what papers/ours/policies/zones.yaml gives today, and -update writes it.
+func TestDocumentsRecordedZones(t *testing.T) {
+	pulled.Dir(t, "skynomad-aws-v100-availability")
+	dir := t.TempDir()
+	if code, _, stderr := marigram("sweep", "papers/ours/policies/zones.yaml", "--out", dir); code != 0 {
+		t.Fatal(code, stderr)
+	}
+	parts, err := filepath.Glob(filepath.Join(dir, "plan=*", "*.parquet"))
+	if err != nil || parts == nil {
+		t.Fatal(parts, err)
+	}
+	slices.Sort(parts)
+	shown := []string{"ondemand", "reactive", "spotdnn", "skynomad", "spotdnn-safe", "mdp"}
+	all := map[string]map[string]*ofZone{"all six": {}} // by zone and policy
+	usd := map[string]map[intervals.Unit]float64{}      // by policy
+	var zones []string
+	var units []intervals.Unit
+	for _, part := range parts {
+		rows, _, err := results.ReadPart(t.Context(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			row := &rows[i].Summary
+			zone, _, _ := strings.Cut(strings.SplitN(rows[i].Parameters, `"pool":"`, 2)[1], "/")
+			if all[zone] == nil {
+				all[zone] = map[string]*ofZone{}
+				zones = append(zones, zone)
+			}
+			unit := intervals.Unit{StartS: row.StartS, Cell: int(rows[i].Cell)}
+			for _, where := range []string{zone, "all six"} {
+				of := all[where][row.Policy]
+				if of == nil {
+					of = &ofZone{}
+					all[where][row.Policy] = of
+				}
+				of.usd.Add(unit, row.CostUSD)
+				of.late.AddHit(unit, !row.Met)
+				of.ceiling.Add(row)
+			}
+			if usd[row.Policy] == nil {
+				usd[row.Policy] = map[intervals.Unit]float64{}
+			}
+			usd[row.Policy][unit] = row.CostUSD
+			if row.Policy == "mdp" {
+				units = append(units, unit)
+			}
+		}
+	}
+	slices.Sort(zones)
+	var b strings.Builder
+	fmt.Fprintf(&b, "| zone, 42 starts | %s | bound |\n|---|%s\n", strings.Join(quoted(shown), " | "), strings.Repeat("--:|", len(shown)+1))
+	for _, zone := range append(zones, "all six") {
+		fmt.Fprintf(&b, "| %s |", zone)
+		for _, policy := range shown {
+			of := all[zone][policy]
+			fmt.Fprintf(&b, " %.2f", of.usd.Mean())
+			if late := math.Round(of.late.Mean() * float64(of.late.Units())); late > 0 {
+				fmt.Fprintf(&b, ", late %.0f", late)
+			}
+			b.WriteString(" |")
+		}
+		fmt.Fprintf(&b, " %.2f |\n", *all[zone]["mdp"].ceiling.USD)
+	}
+	b.WriteString("| late, exact 95 % interval |")
+	for _, policy := range shown {
+		ci := all["all six"][policy].late.ExactShare()
+		fmt.Fprintf(&b, " %.1f to %.1f %% |", 100*ci.Low, 100*ci.High)
+	}
+	b.WriteString(" |\n| USD more than `mdp`, 95 % interval |")
+	for _, policy := range shown {
+		var more intervals.Tally
+		for _, unit := range units {
+			more.Add(unit, usd[policy][unit]-usd["mdp"][unit])
+		}
+		switch ci := more.MeanInterval(); {
+		case all["all six"][policy].late.Mean() > 0:
+			b.WriteString(" late |")
+		case policy == "mdp":
+			b.WriteString(" |")
+		default:
+			fmt.Fprintf(&b, " %+.2f to %+.2f |", ci.Low, ci.High)
+		}
+	}
+	b.WriteString(" |\n")
+	const begin = "<!-- zones: " + writeReadme + " -->\n"
+	_, after, has := strings.Cut(readme(t), begin)
+	was, _, ends := strings.Cut(after, "<!-- end of zones -->")
+	if !has || !ends {
+		t.Fatalf("README has no %q", begin)
+	}
+	if *testutil.UpdateGolden {
+		writeInReadme(t, begin+was, begin+b.String())
+	} else if was != b.String() {
+		t.Errorf("README has\n%s\nbut it is\n%s\n%s", was, b.String(), writeReadme)
+	}
+}
+
+func quoted(names []string) (out []string) {
+	for _, name := range names {
+		out = append(out, "`"+name+"`")
+	}
+	return out
 }
 
 // Without the set the error has the one command.

@@ -30,8 +30,8 @@ func (t *Tally) IndependentHits() (hits, n int) {
 	if n == 0 {
 		return 0, 0
 	}
-	const rounding = 1e-9 // of a mean times a count that is a whole number in truth
-	return int(math.Floor(t.Mean()*float64(n) + rounding)), n
+	const slack = 1e-9 // of a mean times a count that is a whole number in truth
+	return int(math.Floor(t.Mean()*float64(n) + slack)), n
 }
 
 // ExactShare returns the interval of a share of hits that holds the true one in at least 95 of 100 cases, whatever it

@@ -151,6 +151,9 @@ func (t *Tally) PValue() float64 {
 	return 2 * mean.law().CDF(-math.Abs(mean.correct(mean.mean/mean.error)))
 }
 
+// rounding is the spread of numbers that are alike in truth, a share of their mean.
+const rounding = 1e-12
+
 // studentised is what the distribution of a mean depends on.
 type studentised struct {
 	mean, error float64 // error: the standard error of the mean
@@ -171,6 +174,9 @@ func (t *Tally) studentised() studentised {
 	}
 	meanSize := total(t.sizes) / float64(len(t.sizes))
 	spread := math.Sqrt(squares / float64(len(off)-1))
+	if spread <= rounding*math.Abs(of.mean)*meanSize { // costs that are alike, summed in floating point
+		spread = 0
+	}
 	of.error = spread / meanSize / math.Sqrt(of.n)
 	if spread > 0 && len(off) > 2 {
 		// No n numbers are more skewed than this. Beyond it the transformation would make intervals narrower.

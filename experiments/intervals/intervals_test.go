@@ -77,6 +77,21 @@ func TestStudent(t *testing.T) {
 	}
 }
 
+// Costs that are alike have an interval without width, though their sums are rounded: it was NaN.
+func TestIntervalOfNumbersThatAreAlike(t *testing.T) {
+	for n := 2; n < 200; n++ {
+		for _, usd := range []float64{39.87, 0.1, 1e9 / 3, 0} {
+			var tally Tally
+			for i := range n {
+				tally.Add(Unit{StartS: float64(i)}, usd)
+			}
+			if ci := tally.MeanInterval(); !(ci.Low == ci.High) || ci.Low != tally.Mean() {
+				t.Fatalf("%d times %v: %+v", n, usd, ci)
+			}
+		}
+	}
+}
+
 // A truth in units: each start has a mean of its own, and a chance to miss of its
 // own, of which its seeds draw. Intervals that count starts hold the truth in about
 // 95 of 100 tries; those that count runs do in 65 at most.
