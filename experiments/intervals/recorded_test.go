@@ -5,13 +5,14 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"encoding/csv"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // The costs in USD of six policies from 181 starts, 6 h apart, in each of six zones: runs of papers/ours/policies/zone.yaml
@@ -94,7 +95,8 @@ func TestCoverageOnRecordedCosts(t *testing.T) {
 	blocks /= float64(cases)
 	byStudents /= float64(cases)
 	t.Logf("%d cases: %.3f of the intervals, in blocks %.3f, Student's %.3f", cases, mean, blocks, byStudents)
-	if cases != 24 || math.Abs(mean-0.96) > 0.015 || blocks < 0.87 || mean <= byStudents {
+	near.Abs(t, "share of the intervals that hold the mean", mean, 0.96, 0.015)
+	if cases != 24 || !(blocks > 0.87) || !(mean > byStudents) {
 		t.Errorf("%d cases: %v, in blocks %v, Student's %v", cases, mean, blocks, byStudents)
 	}
 }
