@@ -21,21 +21,20 @@ const (
 	zonesUnitS = 195
 )
 
-// plan runs the planner. It learns the laws of the histories of 2022, without the one that a case was cut from.
+// priceStep is how finely tables of many zones know the price of spot, USD an hour.
+const priceStep = 0.1
+
+// plan runs the planner. It knows the laws of the histories of 2022, but for that which a case was cut from.
 func (a *archives) plan(ctx context.Context, cases []Case) (outcomes []Outcome, paths [][]Choice, err error) {
 	outcomes = make([]Outcome, len(cases))
 	paths = make([][]Choice, len(cases))
+	laws, err := a.laws()
+	if err != nil {
+		return nil, nil, err
+	}
 	var r Referee
 	for _, group := range alike(cases) {
-		c := &cases[group[0]]
-		m := termsOf(c)
-		laws, err := a.laws(len(c.Zones))
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(c.Zones) > 1 {
-			m.lost = a.lostAlone(len(c.Zones)) * m.gapS / lawTickS
-		}
+		m := termsOf(&cases[group[0]])
 		p := &planner{laws: laws}
 		if p.tables, err = solveAll(ctx, m, laws); err != nil {
 			return nil, nil, err
@@ -84,6 +83,9 @@ func termsOf(c *Case) *terms {
 		left *= 1 - there
 	}
 	usd += left * prices[len(prices)-1]
+	if len(c.Zones) > 1 { // rounded, so that cases share tables
+		usd = math.Round(usd/priceStep) * priceStep
+	}
 	m.spotUSD = usd * m.gapS / 3600
 	m.onDemandUSD = onDemandUSD * m.gapS / 3600
 	if len(c.Zones) > 1 {
@@ -92,53 +94,21 @@ func termsOf(c *Case) *terms {
 	return m
 }
 
-// laws returns those of the histories of 2022; for many zones, of so many of them together, of which any is enough.
-func (a *archives) laws(zones int) (laws []*law, err error) {
-	names := slices.Concat(pools, unusedPools)
+// laws returns those of the eight histories of 2022; the two that no case reads are the pool of all. Many zones, of which
+// any is enough, are taken for one that comes and goes as one of these does: laws of several together were no better.
+func (a *archives) laws() (laws []*law, err error) {
 	var pool counts
-	for i, name := range names {
-		if _, is := a.whole[name]; !is {
+	for _, name := range unusedPools {
+		pool.add(a.whole[name].Up)
+	}
+	for _, name := range slices.Concat(pools, unusedPools) {
+		history, is := a.whole[name]
+		if !is {
 			return nil, fmt.Errorf("the archive has no history of %s", name)
 		}
-		if zones > 1 || i >= len(pools) {
-			pool.add(a.union(names, i, zones))
-		}
-	}
-	for i, name := range names {
-		laws = append(laws, lawOf(name, a.union(names, i, zones), &pool))
+		laws = append(laws, lawOf(name, history.Up, &pool))
 	}
 	return laws, nil
-}
-
-// union returns where any of so many histories, from one on, has spot.
-func (a *archives) union(names []string, from, zones int) []bool {
-	any := slices.Clone(a.whole[names[from]].Up)
-	for k := 1; k < min(zones, len(names)); k++ {
-		for i, up := range a.whole[names[(from+k)%len(names)]].Up {
-			any[i] = any[i] || up
-		}
-	}
-	return any
-}
-
-// lostAlone returns how often, a tick of the histories, one loses spot while another of so many has it.
-func (a *archives) lostAlone(zones int) float64 {
-	names := slices.Concat(pools, unusedPools)
-	ran := 0.0
-	lost := 0.0
-	for i, name := range names {
-		own := a.whole[name].Up
-		any := a.union(names, i, zones)
-		for t := 1; t < len(own); t++ {
-			if own[t-1] {
-				ran++
-				if !own[t] && any[t] {
-					lost++
-				}
-			}
-		}
-	}
-	return lost / ran
 }
 
 // solveAll makes the tables of all laws.

@@ -7,8 +7,6 @@ type terms struct {
 	gapS, workS, deadlineS, restartS float64
 	spotUSD, onDemandUSD             float64 // a tick
 	unitS                            float64 // of work: between two rows of a table
-	// lost is the probability that a spot that runs is lost in a tick while another zone has some.
-	lost float64
 }
 
 func (m *terms) ticks() int { return int(math.Floor(m.deadlineS / m.gapS)) }
@@ -133,8 +131,6 @@ func (t *valueTable) next(row []float32, k, place int) float32 {
 	s := 1
 	if place > 2*t.launching() {
 		s = 0
-	} else if t.lost > 0 && place > 0 && place <= t.launching() {
-		stays += float32(t.lost) * (row[k*places] - stays)
 	}
 	return stays + t.flip[s][k]*(row[t.other[place]]-stays)
 }
@@ -243,7 +239,11 @@ func (p *planner) Decide(v *View) (Choice, error) {
 	if left <= 1e-8 {
 		return Choice{None, v.Zone}, nil
 	}
-	return Choice{p.choose(v, zone, held, left), zone}, nil
+	kind := p.choose(v, zone, held, left)
+	if kind != Spot {
+		zone = v.Zone // to move on demand, or with nothing, gains nothing
+	}
+	return Choice{kind, zone}, nil
 }
 
 // cheapest returns the cheapest of the zones with spot.

@@ -37,7 +37,7 @@ class Rule(Strategy):
         assert self.env.spot_available() == has_spot and self.env.tick == self.asked == len(self.env.cluster_type_histroy) - 1
         assert self.restart_overhead == self.restart_overheads[0] and self.remaining_restart_overhead <= self.restart_overhead
         self.asked += 1
-        return ClusterType.SPOT if has_spot and not self.task_done else ClusterType.NONE
+        return ClusterType.SPOT if has_spot and not self.task.is_done else ClusterType.NONE
     @classmethod
     def _from_args(cls, parser):
         parser.add_argument("--window", type=int, default=3)

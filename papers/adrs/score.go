@@ -10,13 +10,14 @@ type Summary struct {
 	Loose     float64 `json:"loose"`    // the score of 70 h; in many zones of the two scenarios of 5 and 9
 	Late      int     `json:"late_runs"`
 	LateMaxS  float64 `json:"late_max_s"`
-	Billed    float64 `json:"score_billed"` // each tick where it ran, moves of what runs cost a restart
+	Billed    float64 `json:"score_billed"` // each tick at the price of its zone
 	BilledUSD float64 `json:"mean_billed_usd"`
-	OnTime    float64 `json:"score_on_time"` // as billed, and a late run also pays twice the job on demand
-	Forced    int     `json:"forced"`
-	Blocked   int     `json:"blocked"`
-	Launches  int     `json:"launches"`
-	Moves     int     `json:"moves"`
+	// Honest is as billed, but each move of what runs also pays a restart on demand, and a late run twice the job on demand.
+	Honest   float64 `json:"score_honest"`
+	Forced   int     `json:"forced"`
+	Blocked  int     `json:"blocked"`
+	Launches int     `json:"launches"`
+	Moves    int     `json:"moves"`
 }
 
 // lateTimes is how often a late run also pays for the whole job on demand: as the sets of studies (Set.Late of judge).
@@ -28,8 +29,8 @@ func (c *contest) summary(cases []Case, outcomes []Outcome, class bool) (s Summa
 	if class {
 		theirs = func(i int) float64 { return outcomes[i].LeaderboardUSD }
 	}
-	billed := func(i int) float64 { return outcomes[i].BilledUSD }
-	onTime := func(i int) float64 {
+	billed := func(i int) float64 { return outcomes[i].RanUSD }
+	honest := func(i int) float64 {
 		if outcomes[i].LateS == 0 {
 			return outcomes[i].BilledUSD
 		}
@@ -41,7 +42,7 @@ func (c *contest) summary(cases []Case, outcomes []Outcome, class bool) (s Summa
 	s.Loose = score(c.mean(cases, theirs, loose))
 	s.BilledUSD = c.mean(cases, billed, anyCase)
 	s.Billed = score(s.BilledUSD)
-	s.OnTime = score(c.mean(cases, onTime, anyCase))
+	s.Honest = score(c.mean(cases, honest, anyCase))
 	for _, out := range outcomes {
 		if out.LateS > 0 {
 			s.Late++

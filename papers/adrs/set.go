@@ -254,7 +254,7 @@ func (c *contest) native(rule native) (Standing, error) {
 func (c *contest) foresight() Standing {
 	outcomes := make([]Outcome, len(c.best))
 	for i, best := range c.best {
-		outcomes[i] = Outcome{LEVIUSD: best.USD, BilledUSD: best.USD}
+		outcomes[i] = Outcome{LEVIUSD: best.USD, RanUSD: best.USD, BilledUSD: best.USD}
 	}
 	summary := c.summary(c.cases, outcomes, false)
 	return Standing{Program: "foresight", Form: "optimum", Score: summary.Score, Summary: &summary}
@@ -289,7 +289,7 @@ func (c *contest) describe(result *Result, report *judge.Report) {
 	if c.name == "adrs-zones" {
 		of, loose = "few zones", "many zones"
 	}
-	columns := []string{"program|left", "as scored|%.3f", "late", "as billed|%.3f", "on time|%.3f", "USD|%.3f",
+	columns := []string{"program|left", "as scored|%.3f", "late", "as billed|%.3f", "honest|%.3f", "USD|%.3f",
 		of + "|%.2f", loose + "|%.2f", "forced", "blocked", "launches|%.1f"}
 	for _, more := range c.more {
 		columns = append(columns, more.name+"|%.2f", "late")
@@ -306,7 +306,7 @@ func (c *contest) describe(result *Result, report *judge.Report) {
 			continue
 		}
 		sum := s.Summary
-		row := []any{name, sum.Score, sum.Late, sum.Billed, sum.OnTime, sum.BilledUSD, sum.Tight, sum.Loose,
+		row := []any{name, sum.Score, sum.Late, sum.Billed, sum.Honest, sum.BilledUSD, sum.Tight, sum.Loose,
 			sum.Forced, sum.Blocked, float64(sum.Launches) / float64(len(c.cases))}
 		for _, more := range s.New {
 			row = append(row, more.Billed, more.Late)
@@ -324,7 +324,7 @@ func (c *contest) describe(result *Result, report *judge.Report) {
 	report.Notes = []string{
 		"as scored: by the rules there (0 is all on demand, 100 all on spot without losses), lateness free, and in many zones",
 		"  all ticks at the price of the last zone; late: runs that end after their deadline; as billed: each tick at the price",
-		"  of its zone, a move of what runs is a launch; on time: as billed, a late run also pays twice what the job costs on",
-		"  demand; USD: mean bill; forced, blocked: ticks in which the rules ran something else than was asked for",
+		"  of its zone; honest: as billed, a move of what runs also pays a restart, and a late run twice what the job costs on",
+		"  demand; USD: mean of as billed; forced, blocked: ticks in which the rules ran something else than was asked for",
 	}
 }

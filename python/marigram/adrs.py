@@ -102,11 +102,23 @@ class MultiRegionStrategy(Strategy):
 
 
 class Task:
-    def __init__(self, seconds):
-        self._seconds = seconds
+    """The job of a run of a class."""
+
+    def __init__(self, rule):
+        self._rule = rule
 
     def get_total_duration_seconds(self):
-        return self._seconds
+        return self._rule.task_duration
+
+    def get_current_progress_seconds(self):
+        return sum(self._rule.task_done_time)
+
+    def get_remaining_duration_seconds(self):
+        return max(self._rule.task_duration - self.get_current_progress_seconds(), 0)
+
+    @property
+    def is_done(self):
+        return self.get_remaining_duration_seconds() <= 1e-8
 
 
 def offer():
@@ -158,7 +170,7 @@ class Object:
         parser.set_defaults(seconds=(deadline, work, restart), deadline_hours=deadline / 3600, task_duration_hours=[work / 3600],
                             restart_overhead_hours=[restart / 3600], inter_task_overhead=[0.0], region_switch_overhead_hours=0.0)
         self.rule = cls._from_args(parser)
-        self.rule.reset(env, Task(work))
+        self.rule.reset(env, Task(self.rule))
 
     def decide(self, done, left, last, has):
         self.rule.task_done_time, self.rule.remaining_restart_overhead = done, left
