@@ -59,7 +59,7 @@ type Outcome struct {
 	Preemptions    int     `json:"preemptions"`
 	Forced         int     `json:"forced"`     // ticks in which the guard changed what was asked for
 	Blocked        int     `json:"blocked"`    // ticks in which spot was asked for, not forced, where it was not up
-	Moves          int     `json:"moves"`      // changes of the current zone
+	Moves          int     `json:"moves"`      // changes of the current zone between ticks that ran
 	FreeMoves      int     `json:"free_moves"` // of these: with an instance that went on running
 	AfterEnd       bool    `json:"billed_after_end"`
 }
@@ -198,7 +198,7 @@ func (r *Referee) step(ran Choice, done bool) {
 		held = None
 	}
 	moved := ran.Zone != v.Zone
-	if moved {
+	if moved && v.Tick > 0 && !done {
 		r.out.Moves++
 	}
 	if ran.Kind != None && ran.Kind != held {
