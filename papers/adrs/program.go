@@ -118,7 +118,12 @@ func (p *published) run(cases []Case, share int, each func(at int, r *Referee, o
 				return p.inCase(cases, asked[k], err)
 			}
 			if over {
-				each(c.at, &c.referee, c.referee.out)
+				out := c.referee.out
+				if !p.class { // LEVI bills what runs after the end
+					out.RanUSD += out.afterUSD
+					out.BilledUSD += out.afterUSD
+				}
+				each(c.at, &c.referee, out)
 				c.at++
 				c.referee.ticks = 0 // the next case begins
 			}

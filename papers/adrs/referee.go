@@ -62,6 +62,8 @@ type Outcome struct {
 	Moves          int     `json:"moves"`      // changes of the current zone between ticks that ran
 	FreeMoves      int     `json:"free_moves"` // of these: with an instance that went on running
 	AfterEnd       bool    `json:"billed_after_end"`
+
+	afterUSD float64 // of the tick that was asked for after the end
 }
 
 // Referee runs a case at a time, by the rules of the problems: Strategy.step and TraceEnv of the leaderboard's sky_spot,
@@ -234,7 +236,8 @@ func (r *Referee) bill(last Choice) {
 		here := [...]float64{None: 0, Spot: c.Zones[ran.Zone].USD, OnDemand: onDemandUSD}
 		r.out.RanUSD += float64(here[ran.Kind] * hours)
 	}
-	r.out.LEVIUSD += float64(end[last.Kind] * hours)
+	r.out.afterUSD = float64(end[last.Kind] * hours)
+	r.out.LEVIUSD += r.out.afterUSD
 	r.out.BilledUSD = r.out.RanUSD + float64(float64(r.out.FreeMoves)*c.RestartS/3600*onDemandUSD)
 	r.out.DoneTick = len(r.Ran)
 	r.out.LateS = max(float64(r.out.DoneTick)*r.gap-c.DeadlineS, 0)

@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got.LEVIUSD, got.LeaderboardUSD, got.RanUSD, got.BilledUSD = 0, 0, 0, 0
+		got.LEVIUSD, got.LeaderboardUSD, got.RanUSD, got.BilledUSD, got.afterUSD = 0, 0, 0, 0, 0
 		if got != x.want {
 			t.Errorf("%s: %+v, expected %+v", x.name, got, x.want)
 		}
