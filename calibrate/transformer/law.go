@@ -6,6 +6,7 @@ package transformer
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"github.com/marigram/marigram/calibrate/facts"
@@ -162,7 +163,7 @@ func (j *Job) On(gpu GPU, gpus int) (Speed, error) {
 		if err != nil {
 			return Speed{}, fmt.Errorf("measured[%d]: %w", i, err)
 		}
-		if m.GPUs == gpus && (other.Name == gpu.Name || plain(m.GPU) == plain(gpu.Name)) {
+		if m.GPUs == gpus && (other.Name == gpu.Name || strings.HasPrefix(plain(gpu.Name), plain(m.GPU))) {
 			speed.TokensPerS = m.TokensPerS
 			speed.Measured = true
 		}

@@ -72,11 +72,11 @@ func TestRefusals(t *testing.T) {
 		gpus   int
 		expect string
 	}{
-		{transformer.Job{Params: 70e9}, "H100", 8, "7e+10 parameters, full, on 8 H100: 162 GB of 86; fits on 32; with --lora 38 GB"},
+		{transformer.Job{Params: 70e9}, "H100", 8, "70e9 parameters, full, on 8 H100: 162 GB of 86; fits on 32; with --lora 38 GB"},
 		{transformer.Job{Params: 8e9}, "T4", 1, "no published speed of training a transformer on T4"},
 		{transformer.Job{Params: 8e9, Precision: "fp8"}, "A100-80", 8, "fp8 on A100-80"},
-		{transformer.Job{Params: 5e7}, "H100", 8, "5e+07 parameters"},
-		{transformer.Job{Params: 2e12}, "H100", 8, "2e+12 parameters"},
+		{transformer.Job{Params: 5e7}, "H100", 8, "5e7 parameters"},
+		{transformer.Job{Params: 2e12}, "H100", 8, "2000e9 parameters"},
 		{transformer.Job{Params: 8e9, Seq: 131072}, "H100", 8, "sequences of 131072 tokens"},
 		{transformer.Job{Params: 8e9}, "RTX-4090", 16, "more than one machine"},
 		{transformer.Job{Params: 8e9}, "MI300X", 64, "at most 32"},

@@ -3,6 +3,7 @@ package transformer
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Fit says whether what a GPU holds has room in its memory.
@@ -91,9 +92,9 @@ func (j *Job) gigabytes(l Layout, tp float64) float64 {
 func (j *Job) Check(gpu GPU, l Layout) (warnings []string, err error) {
 	switch {
 	case j.Params < 1e8 || j.Params > 1e12 || j.Active < 1e8:
-		return nil, fmt.Errorf("%g parameters: the published speeds are of 1e8 to 1e12", min(j.Params, j.Active))
+		return nil, fmt.Errorf("%s parameters: the published speeds are of 1e8 to 1e12", Short(min(j.Params, j.Active)))
 	case j.Active > j.Params:
-		return nil, fmt.Errorf("active %g, expected at most the %g parameters of the network", j.Active, j.Params)
+		return nil, fmt.Errorf("active %s, expected at most the %s parameters of the network", Short(j.Active), Short(j.Params))
 	case j.Seq > 65536:
 		return nil, fmt.Errorf("sequences of %g tokens: the published speeds are of at most 65536", j.Seq)
 	case l.GPUs > l.Node && gpu.Machines == "1":
@@ -118,7 +119,7 @@ func (j *Job) Room(gpu GPU, l Layout) (Memory, error) {
 	if m.Fit != TooLarge {
 		return m, nil
 	}
-	text := fmt.Sprintf("%g parameters, %s, on %d %s: %.0f GB of %.0f", j.Params, j.Method, l.GPUs, gpu.Name, m.GB, m.OfGB)
+	text := fmt.Sprintf("%s parameters, %s, on %d %s: %.0f GB of %.0f", Short(j.Params), j.Method, l.GPUs, gpu.Name, m.GB, m.OfGB)
 	if gpus := j.smallest(gpu, l); gpus > 0 {
 		text += fmt.Sprintf("; fits on %d", gpus)
 	}
@@ -175,4 +176,12 @@ func (j *Job) smaller() (jobs []smallerJob) {
 		jobs = append(jobs, smallerJob{"--qlora", with})
 	}
 	return jobs
+}
+
+// Short writes a number of parameters or tokens as people do: 70e9, 1e8.
+func Short(x float64) string {
+	if x >= 1e9 && x < 1e15 {
+		return fmt.Sprintf("%ge9", x/1e9)
+	}
+	return strings.NewReplacer("e+0", "e", "e+", "e").Replace(fmt.Sprintf("%g", x))
 }

@@ -19,14 +19,15 @@ import (
 
 // initFlags say what no file does.
 type initFlags struct {
-	GPU     string  `flag:"gpu" help:"GPUs of an instance, <TYPE:COUNT>: H100:8"`
-	Nodes   int     `flag:"nodes" min:"1" max:"65536" help:"instances that train together; by default that of the file, or 1"`
-	Hours   string  `flag:"hours" help:"<time> of training on these instances: 40, or 40h; by default 24h"`
-	Within  string  `flag:"within" help:"<time> until the deadline; by default half as much again as --hours"`
-	Network string  `flag:"network" complete:"@networks" help:"<network> that is trained, of those with published speeds: {names}"`
-	USD     float64 `flag:"usd-per-h" min:"0.001" max:"100000" help:"price of an instance on demand, in dollars per hour; by default that of a list"`
-	Prices  string  `flag:"prices" help:"replay this <file> of prices, such as aws ec2 describe-spot-price-history prints: of the GPUs of TASK or --gpu, else of the type with the most pools"`
-	Out     string  `flag:"out,o" help:"write the spec into this new <file>"`
+	GPU     []string `flag:"gpu" help:"GPUs of an instance, <TYPE:COUNT>: H100:8; with --params several, to compare them"`
+	Nodes   []int    `flag:"nodes" help:"instances that train together; by default that of the file, or 1; one for each --gpu"`
+	Hours   string   `flag:"hours" help:"<time> of training on these instances: 40, or 40h; by default 24h"`
+	Within  string   `flag:"within" help:"<time> until the deadline; by default half as much again as --hours"`
+	Network string   `flag:"network" complete:"@networks" help:"<network> that is trained, of those with published speeds: {names}"`
+	USD     float64  `flag:"usd-per-h" min:"0.001" max:"100000" help:"price of an instance on demand, in dollars per hour; by default that of a list"`
+	Prices  string   `flag:"prices" help:"replay this <file> of prices, such as aws ec2 describe-spot-price-history prints: of the GPUs of TASK or --gpu, else of the type with the most pools"`
+	paramsFlags
+	Out string `flag:"out,o" help:"write the spec into this new <file>"`
 }
 
 var _ = cli.NameList("networks", func() (out []cli.Name) {
@@ -47,12 +48,18 @@ SkyPilot: its GPUs, cloud, number of nodes and name are taken over. Without one,
 which GPUs. What is not known is assumed; the spec and the messages say what. Speeds are published
 ones where there are some of the network and the GPUs (docs/layouts.md), else one step a second.
 
+With --params and --tokens the speed of a decoder-only transformer is estimated, with a band, and
+how many hours and dollars it takes (docs/dollars.md): not of encoder-decoders, diffusion, vision
+or reinforcement learning.
+
 The market is generated, or that of --prices: one instance type in all regions of the file (those of
 TASK, if it names one), the cheapest first, from when all have prices. Where the file has no record of
 capacity, preemptions are assumed, and marigram run says whether one policy is the best under three
 assumptions.`,
 		Example: `  marigram init task.yaml -o mine.yaml
   marigram init --gpu H100:8 --hours 40 --within 60h -o mine.yaml
+  marigram init --params 8e9 --tokens 1e9 --gpu H100:8 -o mine.yaml
+  marigram init --params 7e9 --tokens 20B --gpu H100:8 --nodes 4 --gpu A100:8 --nodes 8
   marigram init --gpu A100:8 --nodes 4 --network gpt-neo-2.7b --hours 72
   marigram init --prices prices.json --nodes 4 --hours 10 --within 15h -o mine.yaml`,
 		Args: cobra.MaximumNArgs(1),
@@ -61,18 +68,27 @@ assumptions.`,
 }
 
 func (f *initFlags) run(cmd *cobra.Command, args []string) error {
-	starter := spec.Starter{Nodes: f.Nodes, USD: f.USD, Network: f.Network}
-	if f.GPU != "" {
-		gpu, err := spec.ParseAccelerator(f.GPU)
-		if err != nil {
-			return fmt.Errorf("--gpu: %w", err)
+	if err := f.checkParams(len(f.GPU), f.Nodes, f.Network != "" || f.Hours != ""); err != nil {
+		return err
+	}
+	starter := spec.Starter{USD: f.USD, Network: f.Network, Estimated: f.estimated()}
+	if len(f.Nodes) > 0 {
+		starter.Nodes = f.Nodes[0]
+	}
+	if len(f.GPU) > 0 {
+		if err := f.setGPU(&starter, f.GPU[0]); err != nil {
+			return err
 		}
-		starter.GPU = gpu
 	}
 	machines := []spec.Machine{{Accelerator: starter.GPU}}
 	if len(args) == 1 {
 		var err error
-		if machines, err = fromTask(args[0], &starter, f.Nodes); err != nil {
+		if machines, err = fromTask(args[0], &starter, starter.Nodes); err != nil {
+			return err
+		}
+	}
+	if starter.Estimated != nil {
+		if err := f.offers(cmd, &starter); err != nil || f.JSON {
 			return err
 		}
 	}

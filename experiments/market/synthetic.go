@@ -21,7 +21,12 @@ func (m *Markets) synthetic() error {
 		if machines == 0 {
 			machines = *p.Quota
 		}
-		like := synth.SyntheticPool{InstanceType: p.Type, OnDemandNano: int64(p.OnDemandUSDPerH * 1e9), Cap: machines}
+		scale := p.OnDemandUSDPerH
+		if p.SpotUSDPerH > 0 {
+			law := m.law()
+			scale = p.SpotUSDPerH / law.MeanPrice()
+		}
+		like := synth.SyntheticPool{InstanceType: p.Type, OnDemandNano: int64(scale * 1e9), Cap: machines}
 		m.warnList(p, p.Type, nil)
 		for _, pool := range synth.SyntheticPools(regions, zones, like) {
 			m.pools = append(m.pools, pool)

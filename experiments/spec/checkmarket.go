@@ -107,7 +107,11 @@ func (s *Spec) checkPools() error {
 func (s *Spec) checkGenerated(at string, p *Pool) error {
 	const lowest, highest = 0.001, 10000 // USD/h
 	switch x := s.Market.Synthetic; {
+	case x == nil && p.SpotUSDPerH != 0:
+		return s.ErrorAt(at+".spot_usd_per_h", "%v, expected none: prices are those of a trace; it is for a synthetic market", p.SpotUSDPerH)
 	case x == nil:
+	case p.SpotUSDPerH > highest:
+		return s.ErrorAt(at+".spot_usd_per_h", "%v, expected at most %v", p.SpotUSDPerH, highest)
 	case *p.Quota == 0 && p.OnDemandQuota > 0 && x.Machines == 0:
 		return s.ErrorAt(at+".quota", "0, expected at least 1: a synthetic market has as many machines; or market.synthetic.machines")
 	case p.OnDemandUSDPerH < lowest || p.OnDemandUSDPerH > highest:

@@ -77,6 +77,8 @@ type Pool struct {
 	OnDemandQuota   int     `json:"on_demand_quota,omitempty" min:"0" max:"1048576" jsonschema:"maximum number of on-demand instances; none if absent"`
 	OnDemandUSDPerH float64 `json:"on_demand_usd_per_h,omitempty" min:"0" max:"100000" jsonschema:"list price on demand"`
 
+	SpotUSDPerH float64 `json:"spot_usd_per_h,omitempty" above:"0" max:"100000" needs:"on_demand_usd_per_h" jsonschema:"mean of the generated prices on spot (synthetic markets); some 40 % of the list price if absent"`
+
 	Prices   *Series           `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
 	Capacity *Series           `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
 	Failures *cluster.Failures `json:"failures,omitempty" needs:"on_demand_quota" jsonschema:"how its machines on demand fail and come back, with those of reservations; they do not if absent"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/calibrate/transformer"
 	"github.com/marigram/marigram/internal/registry"
 )
 
@@ -27,7 +28,10 @@ type Starter struct {
 	Hours   float64 // of training on these instances; 24 if 0
 	Within  float64 // hours until the deadline; half as much again as Hours if 0
 	Network string  // with published speeds
-	Text    string  // in which a network may be named
+	// Estimated is the job, in the place of Hours and Network: its speed is estimated. The deadline is then 1.15 times the
+	// slow end of its band and an hour, where none is given.
+	Estimated *Estimated
+	Text      string // in which a network may be named
 
 	RestartS float64   // from the loss of an instance until training goes on; 300 if 0
 	EveryS   float64   // between two saves; Young's interval if 0
@@ -99,6 +103,9 @@ type listedType struct {
 	GPU   string  `col:"gpu"`
 	GPUs  int     `col:"gpus"`
 	USD   float64 `col:"usd_per_h"`
+
+	MemoryGB float64 `col:"memory_gb"`      // of a GPU
+	Spot     float64 `col:"spot_usd_per_h"` // NaN: not known
 }
 
 // starting is a spec while it is written.
@@ -107,6 +114,9 @@ type starting struct {
 	Assumed []string // what was assumed, a sentence each
 	speeds  []parallel.Speed
 	on      []parallel.Measured
+	gpu     transformer.GPU // of an estimated job
+	listed  bool            // the instance type is on the list of prices
+	spot    float64         // USD an hour of an instance on spot; 0: not known
 }
 
 // Write returns the text of the spec and what was assumed, a sentence each. An error names what is missing and the flag
@@ -117,6 +127,19 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 		return nil, nil, err
 	}
 	x.Nodes = max(1, x.Nodes)
+	if x.Estimated != nil {
+		offer, err := x.offer()
+		if err != nil {
+			return nil, nil, err
+		}
+		x.Hours = offer.Hours.Middle
+		if slow := offer.Hours.High; x.Within == 0 {
+			x.Within = math.Round(10*(1.15*slow+1)) / 10
+			x.assume("the deadline is %s, 1.15 times the slow end of the band on demand and an hour (--within)", hours(x.Within))
+		} else if x.Within < slow {
+			x.assume("within %s is met on demand in %.0f %% of cases", hours(x.Within), 100*offer.shareWithin(x.Within))
+		}
+	}
 	if x.Hours == 0 {
 		x.Hours = 24
 		x.assume("the job takes 24 h of training on %d x %s (--hours)", x.Nodes, x.Type)
@@ -129,20 +152,25 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 		return nil, nil, fmt.Errorf("--within %s is less than the %s of training on %d x %s: expected more, or more --nodes", hours(x.Within), hours(x.Hours),
 			x.Nodes, x.Type)
 	}
-	if err := x.speed(); err != nil {
-		return nil, nil, err
+	if x.Estimated == nil {
+		if err := x.speed(); err != nil {
+			return nil, nil, err
+		}
 	}
 	x.Assumed = append(x.Assumed, x.Notes...)
 	if x.RestartS == 0 {
 		x.RestartS = 300
-		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: " +
-			"measure them (docs/models.md)")
+		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save %.0f s: "+
+			"measure them (docs/models.md)", x.saveS())
 	} else {
-		x.assume("a change of workers takes 120 s, a save 30 s: measure them (docs/models.md)")
+		x.assume("a change of workers takes 120 s, a save %.0f s: measure them (docs/models.md)", x.saveS())
 	}
 	switch r := x.Recorded; {
 	case r == nil:
 		x.assume("the market is generated, with three zones like those of published records; for recorded ones see docs/tutorial.md")
+		if x.spot > 0 {
+			x.assume("%s costs %.6g USD/h on spot on average, by the list: of one day, in three regions of the US", x.Type, x.spot)
+		}
 	case !r.Capacity:
 		x.assume("preemptions were not recorded: those of public sets, and two other assumptions next to them (docs/specs.md#prices-alone)")
 	}
@@ -204,10 +232,16 @@ func (x *starting) machine() error {
 	if x.Cloud != "" && !simulated(x.Cloud) {
 		x.assume("instances of %s get the notice of AWS, 120 s: market.replay.notice_s says another one", x.Cloud)
 	}
+	if x.Estimated != nil {
+		if err := x.knownGPU(list); err != nil {
+			return err
+		}
+	}
 	if x.Type != "" {
 		for _, row := range list {
 			if strings.EqualFold(row.Type, x.Type) {
 				x.GPU, x.Cloud = Accelerator{row.GPU, row.GPUs}, row.Cloud
+				x.take(row)
 				x.USD = cmp.Or(x.USD, row.USD)
 				return nil
 			}
@@ -225,7 +259,7 @@ func (x *starting) machine() error {
 	var gpus []string
 	for _, row := range list {
 		gpus = append(gpus, row.GPU)
-		if strings.EqualFold(row.GPU, x.GPU.GPU) && row.GPUs == x.GPU.Count {
+		if x.has(row) && row.GPUs == x.GPU.Count {
 			fit = append(fit, row)
 		}
 	}
@@ -240,6 +274,7 @@ func (x *starting) machine() error {
 	}
 	cheapest := slices.MinFunc(fit, func(a, b listedType) int { return cmp.Compare(a.USD, b.USD) })
 	x.Type, x.GPU.GPU, x.Cloud = cheapest.Type, cheapest.GPU, cheapest.Cloud
+	x.take(cheapest)
 	if x.USD == 0 {
 		x.USD = cheapest.USD
 		x.assume("%s has the GPUs and costs %.6g USD/h on demand, by a list (calibrate/facts/instance_prices.csv)", x.Type, x.USD)
@@ -247,10 +282,47 @@ func (x *starting) machine() error {
 	return nil
 }
 
+// knownGPU finds the GPU type of an estimated job.
+func (x *starting) knownGPU(list []listedType) (err error) {
+	name := x.GPU.GPU
+	memory := x.Estimated.MemoryGB
+	for _, row := range list {
+		if strings.EqualFold(row.Type, x.Type) {
+			name = row.GPU
+			memory = row.MemoryGB
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	var assumed string
+	if x.gpu, assumed, err = transformer.GPUNamed(name, memory); assumed != "" {
+		x.assume("%s", assumed)
+	}
+	return err
+}
+
+// take takes over what the list has of an instance type besides its price on demand.
+func (x *starting) take(row listedType) {
+	x.listed = true
+	if row.Spot > 0 { // not NaN
+		x.spot = row.Spot
+	}
+}
+
+// has reports whether a row has the GPUs: of an estimated job with the same memory.
+func (x *starting) has(row listedType) bool {
+	if x.gpu.Name == "" {
+		return strings.EqualFold(row.GPU, x.GPU.GPU)
+	}
+	gpu, _, err := transformer.GPUNamed(row.GPU, row.MemoryGB)
+	return err == nil && gpu == x.gpu
+}
+
 // perGPU takes the price of as many GPUs in other instances, where none has this number of them.
 func (x *starting) perGPU(list []listedType) bool {
 	for _, row := range list {
-		if usd := row.USD / float64(row.GPUs) * float64(x.GPU.Count); strings.EqualFold(row.GPU, x.GPU.GPU) && (x.USD == 0 || usd < x.USD) {
+		if usd := row.USD / float64(row.GPUs) * float64(x.GPU.Count); x.has(row) && (x.USD == 0 || usd < x.USD) {
 			x.USD, x.GPU.GPU, x.Cloud = usd, row.GPU, row.Cloud
 		}
 	}
@@ -339,14 +411,19 @@ func (x *starting) text() string {
 	}
 	p("horizon_s: %.0f  # a run that has not finished by then counts as late", math.Ceil(x.horizon()*3600))
 	p("model:")
-	p("  data_parallel:")
-	if x.on == nil {
+	if x.Estimated == nil {
+		p("  data_parallel:")
+	}
+	switch {
+	case x.Estimated != nil:
+		x.estimate(p)
+	case x.on == nil:
 		p("    steps: %.0f  # %s", x.Hours*3600, hours(x.Hours))
 		p("    batch: %d", x.Nodes*x.GPU.Count)
 		p("    measured:  # two or three sizes of each instance type suffice")
 		p("      - {type: %s, workers: %d, steps_per_s: 1}", x.Type, x.Nodes)
 		p("    workers: {min: %d, max: %d}", x.Nodes, x.Nodes)
-	} else {
+	default:
 		last := x.on[len(x.on)-1]
 		p("    samples: %.0f  # %s at the speed of %d instances", x.Hours*3600*last.SamplesPS, hours(x.Hours), last.Workers)
 		p("    batch: %.0f", x.speeds[0].Batch)
@@ -361,7 +438,7 @@ func (x *starting) text() string {
 	}
 	p("    restart_s: %.0f   # from the loss of an instance until training goes on from the last save", x.RestartS)
 	p("    resize_s: 120    # to go on with more or fewer instances")
-	p("    save_s: 30       # training stops for a save")
+	p("    save_s: %.0f       # training stops for a save", x.saveS())
 	p("objectives:")
 	p("  - {name: %s, within: %.0fs, share: 0.95}", hours(x.Within), math.Round(x.Within*3600))
 	if x.Policies == nil {
@@ -387,6 +464,9 @@ func (x *starting) market(p func(format string, args ...any)) {
 			p("      cloud: %s", x.Cloud)
 		}
 		x.quotas(p, x.USD)
+		if x.spot > 0 {
+			p("      spot_usd_per_h: %.6g  # on average", x.spot)
+		}
 		return
 	}
 	from := ""

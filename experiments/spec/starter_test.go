@@ -3,6 +3,8 @@ package spec
 import (
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/calibrate/transformer"
 )
 
 // Task files of all forms become specs that are valid, and what is not in them is told.
@@ -95,6 +97,22 @@ func TestStarterErrors(t *testing.T) {
 	for text, want := range map[string]float64{"40": 40, "40h": 40, "90m": 1.5} {
 		if h, err := ParseHours(text); err != nil || h != want {
 			t.Error(text, h, err)
+		}
+	}
+}
+
+// Every GPU with published speeds has an estimate, and none is one step a second.
+func TestEstimatedOnAllGPUs(t *testing.T) {
+	gpus := transformer.GPUNames()
+	if len(gpus) != 17 {
+		t.Errorf("%d GPU types, expected 17", len(gpus))
+	}
+	for _, name := range gpus {
+		job := &Estimated{Job: transformer.Job{Params: 5e8}, Tokens: 1e9}
+		starter := Starter{GPU: Accelerator{GPU: name, Count: 8}, USD: 10, Estimated: job}
+		text, assumed, err := starter.Write()
+		if err != nil || !strings.Contains(string(text), "transformer:") || strings.Contains(string(text)+strings.Join(assumed, ""), "step a second") {
+			t.Errorf("%s: %v, %q\n%s", name, err, assumed, text)
 		}
 	}
 }

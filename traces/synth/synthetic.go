@@ -116,6 +116,9 @@ func SyntheticPools(regions, zones int, like SyntheticPool) []SyntheticPool {
 	return pools
 }
 
+// MeanPrice returns the mean of the pools' prices as a share of the on-demand price: most are near the floor.
+func (s Synthetic) MeanPrice() float64 { return s.Floor + float64((s.Ceiling-s.Floor)/3) }
+
 // Check returns what is wrong with the settings.
 func (s Synthetic) Check() error {
 	in := func(x, low, high float64) bool { return x >= low && x <= high }
