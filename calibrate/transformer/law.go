@@ -29,6 +29,7 @@ type Job struct {
 	Precision  string     `json:"precision,omitempty" names:"bf16,fp8" jsonschema:"of products; bf16 if absent"`
 	Stack      string     `json:"stack,omitempty" names:"unknown,tuned,plain" jsonschema:"the training program: tuned (made for speed: Megatron, NeMo, torchtitan, packed sequences, fused attention), plain (the script of a model, stock HuggingFace) or unknown; unknown if absent"`
 	StateBytes float64    `json:"state_bytes,omitempty" min:"2" max:"64" jsonschema:"bytes of weights, gradients and optimizer of a trained parameter: 18 Adam in mixed precision, 10 or 8 where states are in bf16 or 8 bits; 18 if absent"`
+	Rank       float64    `json:"rank,omitempty" min:"1" max:"100000" jsonschema:"of the adapters of lora and qlora; 16 if absent"`
 	Vocab      float64    `json:"vocab,omitempty" min:"2" max:"1e7" jsonschema:"size of the vocabulary; 128256 if absent"`
 	Measured   []Measured `json:"measured,omitempty" items:"1000" jsonschema:"measured speeds of this job, which move the estimate and narrow its band"`
 }
@@ -45,6 +46,7 @@ func (j Job) WithDefaults() Job {
 	orNumber(&j.Active, j.Params)
 	orNumber(&j.Seq, 4096)
 	orNumber(&j.StateBytes, 18)
+	orNumber(&j.Rank, 16)
 	orNumber(&j.Vocab, 128256)
 	orWord(&j.Method, Full)
 	orWord(&j.Precision, "bf16")

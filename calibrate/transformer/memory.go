@@ -63,8 +63,7 @@ func (j *Job) Memory(gpu GPU, l Layout) Memory {
 func (j *Job) gigabytes(l Layout, tp float64) float64 {
 	layers, width := j.shape()
 	gpus := float64(l.GPUs)
-	const rank = 16 // of adapters of all matrices
-	adapters := 16 * rank * 20 * layers * width
+	adapters := 16 * j.Rank * 20 * layers * width // of all matrices, with their Adam
 	state := 0.0
 	gathered := 0.0
 	switch j.Method {

@@ -12,6 +12,7 @@ import (
 	_ "github.com/marigram/marigram/papers/dally"
 	_ "github.com/marigram/marigram/papers/deadline"
 	_ "github.com/marigram/marigram/papers/defection"
+	_ "github.com/marigram/marigram/papers/dollars"
 	_ "github.com/marigram/marigram/papers/dynamic-pricing"
 	_ "github.com/marigram/marigram/papers/gavel"
 	_ "github.com/marigram/marigram/papers/hadar"
