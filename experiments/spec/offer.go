@@ -69,7 +69,8 @@ func (x *starting) offer() (*Offer, error) {
 	job := x.Estimated.Job.WithDefaults()
 	layout := transformer.Layout{GPUs: x.Nodes * x.GPU.Count, Node: x.GPU.Count}
 	if x.Estimated.Active == 0 && job.Params > 200e9 {
-		return nil, fmt.Errorf("--active: %s parameters are often those of a mixture of experts; expected how many a token uses, or the same number", transformer.Short(job.Params))
+		return nil, fmt.Errorf("--active: %s parameters are often those of a mixture of experts; expected how many a token uses, or the same number",
+			transformer.Short(job.Params))
 	}
 	notes, err := job.Check(x.gpu, layout)
 	if err != nil {
@@ -155,8 +156,8 @@ func (o *Offer) String() string {
 	if o.Nodes > 1 {
 		instances = fmt.Sprintf("%d %s", o.Nodes, o.Type)
 	}
-	lines := []string{fmt.Sprintf("%s parameters, %s tokens, sequence %g, %s, on %d %s (%s)", transformer.Short(o.Params), transformer.Short(o.Tokens), o.Seq, trained[o.Method],
-		o.GPUs, o.GPU, instances)}
+	lines := []string{fmt.Sprintf("%s parameters, %s tokens, sequence %g, %s, on %d %s (%s)", transformer.Short(o.Params),
+		transformer.Short(o.Tokens), o.Seq, trained[o.Method], o.GPUs, o.GPU, instances)}
 	of := "80 %% band %s to %s"
 	switch {
 	case o.Measured:
