@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/calibrate"
+	"github.com/marigram/marigram/cmd/choose"
 	"github.com/marigram/marigram/cmd/compare"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
@@ -223,6 +224,7 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		cli.Interruptible(plan.Advise()),
 		cli.Interruptible(policies.Judge()), cli.Interruptible(ownruns.Backtest()), plot.Command(moving),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), run.Init(),
+		cli.Interruptible(choose.Command()),
 		schemaCommand(),
 		traces.Command(), ownruns.Observe(),
 		traces.Forecast(), run.Gym(), policies.Command(), versionCommand(), manCommand()))

@@ -181,7 +181,9 @@ func (t *Tally) studentised() studentised {
 	if spread > 0 && len(off) > 2 {
 		// No n numbers are more skewed than this. Beyond it the transformation would make intervals narrower.
 		most := math.Sqrt(of.n)
-		of.skew = max(-most, min(stat.Skew(off, nil), most))
+		if skew := stat.Skew(off, nil); !math.IsNaN(skew) { // of numbers that differ by their rounding alone it is 0/0
+			of.skew = max(-most, min(skew, most))
+		}
 	}
 	return of
 }

@@ -87,6 +87,7 @@ type Estimate struct {
 	// Slow and Fast are how far the ends of the band, within which eight of ten jobs are, lie below and above the
 	// middle: of the logarithm.
 	Slow, Fast float64
+	Memory     string // what a GPU holds of its memory, in a few words; empty: not known
 }
 
 // Study is the spec that a job is part of.

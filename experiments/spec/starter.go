@@ -38,6 +38,8 @@ type Starter struct {
 	Recorded *Recorded // the market; a generated one if nil
 	Policies []string  // that are compared, as their YAML after {name: ; ondemand, reactive, checkpoint, uniform-progress and mdp if nil
 	Notes    []string  // what the file that it was read from comes to, a sentence each
+	Model    string    // section model of a spec, instead of Hours of measured or published speeds; Within is given
+	Starts   int       // at most so many starts through a record; 40 if 0
 }
 
 // Recorded is a recorded market that a first spec replays.
@@ -127,43 +129,10 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 		return nil, nil, err
 	}
 	x.Nodes = max(1, x.Nodes)
-	if x.Estimated != nil {
-		offer, err := x.offer()
-		if err != nil {
+	if x.Model == "" {
+		if err := x.job(); err != nil {
 			return nil, nil, err
 		}
-		x.Hours = offer.Hours.Middle
-		if slow := offer.Hours.High; x.Within == 0 {
-			x.Within = math.Round(10*(1.15*slow+1)) / 10
-			x.assume("the deadline is %s, 1.15 times the slow end of the band on demand and an hour (--within)", hours(x.Within))
-		} else if x.Within < slow {
-			x.assume("within %s is met on demand in %.0f %% of cases", hours(x.Within), 100*offer.shareWithin(x.Within))
-		}
-	}
-	if x.Hours == 0 {
-		x.Hours = 24
-		x.assume("the job takes 24 h of training on %d x %s (--hours)", x.Nodes, x.Type)
-	}
-	if x.Within == 0 {
-		x.Within = 1.5 * x.Hours
-		x.assume("the deadline is %s, half as much again as the training (--within)", hours(x.Within))
-	}
-	if x.Within < x.Hours {
-		return nil, nil, fmt.Errorf("--within %s is less than the %s of training on %d x %s: expected more, or more --nodes", hours(x.Within), hours(x.Hours),
-			x.Nodes, x.Type)
-	}
-	if x.Estimated == nil {
-		if err := x.speed(); err != nil {
-			return nil, nil, err
-		}
-	}
-	x.Assumed = append(x.Assumed, x.Notes...)
-	if x.RestartS == 0 {
-		x.RestartS = 300
-		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save %.0f s: "+
-			"measure them (docs/models.md)", x.saveS())
-	} else {
-		x.assume("a change of workers takes 120 s, a save %.0f s: measure them (docs/models.md)", x.saveS())
 	}
 	switch r := x.Recorded; {
 	case r == nil:
@@ -192,6 +161,49 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 		return nil, nil, fmt.Errorf("the spec that was written is not valid: %w", err)
 	}
 	return text, x.Assumed, nil
+}
+
+// job completes what is trained: hours, deadline, speed and what a loss takes.
+func (x *starting) job() error {
+	if x.Estimated != nil {
+		offer, err := x.offer()
+		if err != nil {
+			return err
+		}
+		x.Hours = offer.Hours.Middle
+		if slow := offer.Hours.High; x.Within == 0 {
+			x.Within = math.Round(10*(1.15*slow+1)) / 10
+			x.assume("the deadline is %s, 1.15 times the slow end of the band on demand and an hour (--within)", hours(x.Within))
+		} else if x.Within < slow {
+			x.assume("within %s is met on demand in %.0f %% of cases", hours(x.Within), 100*offer.shareWithin(x.Within))
+		}
+	}
+	if x.Hours == 0 {
+		x.Hours = 24
+		x.assume("the job takes 24 h of training on %d x %s (--hours)", x.Nodes, x.Type)
+	}
+	if x.Within == 0 {
+		x.Within = 1.5 * x.Hours
+		x.assume("the deadline is %s, half as much again as the training (--within)", hours(x.Within))
+	}
+	if x.Within < x.Hours {
+		return fmt.Errorf("--within %s is less than the %s of training on %d x %s: expected more, or more --nodes", hours(x.Within), hours(x.Hours),
+			x.Nodes, x.Type)
+	}
+	if x.Estimated == nil {
+		if err := x.speed(); err != nil {
+			return err
+		}
+	}
+	x.Assumed = append(x.Assumed, x.Notes...)
+	if x.RestartS == 0 {
+		x.RestartS = 300
+		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save %.0f s: "+
+			"measure them (docs/models.md)", x.saveS())
+	} else {
+		x.assume("a change of workers takes 120 s, a save %.0f s: measure them (docs/models.md)", x.saveS())
+	}
+	return nil
 }
 
 func (x *starting) assume(format string, args ...any) {
@@ -404,12 +416,34 @@ func (x *starting) text() string {
 	}
 	p("name: %s", specName(x.Name))
 	if r := x.Recorded; r != nil {
-		every := math.Ceil(max(1, (r.Hours-x.horizon())/(maxStarts-1)))
-		p("starts: {every: %.0fh, count: %d}", every, maxStarts)
+		count := cmp.Or(x.Starts, maxStarts)
+		every := math.Ceil(max(1, (r.Hours-x.horizon())/max(1, float64(count-1))))
+		p("starts: {every: %.0fh, count: %d}", every, count)
 	} else {
 		p("seeds: 100")
 	}
 	p("horizon_s: %.0f  # a run that has not finished by then counts as late", math.Ceil(x.horizon()*3600))
+	if x.Model != "" {
+		b.WriteString(x.Model)
+	} else {
+		x.ownModel(p)
+	}
+	p("objectives:")
+	p("  - {name: %s, within: %.0fs, share: 0.95}", hours(x.Within), math.Round(x.Within*3600))
+	if x.Policies == nil {
+		x.Policies = []string{"ondemand", "reactive", "checkpoint", "uniform-progress", "mdp"}
+	}
+	if x.on == nil || x.on[0].Workers == x.Nodes { // one number of workers: not elastic
+		x.Policies = slices.DeleteFunc(slices.Clone(x.Policies), func(name string) bool { return name == rayElastic })
+	}
+	p("policies: [{name: %s}]", strings.Join(x.Policies, "}, {name: "))
+	p("market:")
+	x.market(p)
+	return b.String()
+}
+
+// ownModel writes the model of a job of which no section model is given.
+func (x *starting) ownModel(p func(format string, args ...any)) {
 	p("model:")
 	if x.Estimated == nil {
 		p("  data_parallel:")
@@ -439,18 +473,6 @@ func (x *starting) text() string {
 	p("    restart_s: %.0f   # from the loss of an instance until training goes on from the last save", x.RestartS)
 	p("    resize_s: 120    # to go on with more or fewer instances")
 	p("    save_s: %.0f       # training stops for a save", x.saveS())
-	p("objectives:")
-	p("  - {name: %s, within: %.0fs, share: 0.95}", hours(x.Within), math.Round(x.Within*3600))
-	if x.Policies == nil {
-		x.Policies = []string{"ondemand", "reactive", "checkpoint", "uniform-progress", "mdp"}
-	}
-	if x.on == nil || x.on[0].Workers == x.Nodes { // one number of workers: not elastic
-		x.Policies = slices.DeleteFunc(slices.Clone(x.Policies), func(name string) bool { return name == rayElastic })
-	}
-	p("policies: [{name: %s}]", strings.Join(x.Policies, "}, {name: "))
-	p("market:")
-	x.market(p)
-	return b.String()
 }
 
 // market writes the pools and their traces.

@@ -74,7 +74,7 @@ func Read(name string, data []byte) (*Market, error) {
 	if err != nil {
 		return nil, err
 	}
-	return of(name, set)
+	return Of(name, set)
 }
 
 // Recorded reads the market of the site, which Packed packed and gzip compressed.
@@ -93,10 +93,11 @@ func Recorded(name string, data []byte) (*Market, error) {
 	if sets[name] == nil {
 		return nil, fmt.Errorf("no trace %s, expected that of the site", name)
 	}
-	return of("pulled:"+name, sets[name])
+	return Of("pulled:"+name, sets[name])
 }
 
-func of(path string, set *traces.Set) (*Market, error) {
+// Of is the market of a trace, which specs name by its path.
+func Of(path string, set *traces.Set) (*Market, error) {
 	hours := float64(set.Manifest.TEndUs-set.Manifest.TStartUs) / 3.6e9
 	market := &Market{path: path, set: set, Notes: set.Manifest.Notes, Hours: hours}
 	priced := map[int32]bool{}
@@ -196,6 +197,35 @@ func (m *Market) Into(s *spec.Starter, t *Type) {
 		}
 	}
 	s.USD = cmp.Or(s.USD, s.Recorded.Pools[0].USD)
+}
+
+// IntoLast is Into with no more than the last days of the record, where they are known. It returns when they begin and
+// end; zero where the record has no dates.
+func (m *Market) IntoLast(s *spec.Starter, t *Type, days float64) (from, to time.Time) {
+	m.Into(s, t)
+	if m.set.Manifest.ClockKind == traces.ClockRelative {
+		return from, to
+	}
+	from = s.Recorded.From
+	if from.IsZero() {
+		from = time.UnixMicro(m.set.Manifest.TStartUs)
+	}
+	to = from.Add(time.Duration(s.Recorded.Hours * float64(time.Hour)))
+	if s.Recorded.Hours > 24*days {
+		s.Recorded.Hours = 24 * days
+		from = to.Add(-time.Duration(24 * days * float64(time.Hour)))
+		s.Recorded.From = from
+	}
+	return from, to
+}
+
+// Study is the study of a spec on the market.
+func (m *Market) Study(s *spec.Spec) (*experiments.Study, error) {
+	on, err := market.Given(s, map[string]*traces.Set{s.Market.Traces[0].Name: m.set})
+	if err != nil {
+		return nil, err
+	}
+	return experiments.NewStudyOn(s, on)
 }
 
 // IntoAll is Into with one instance type in all its regions: that with the most pools that the first of the machines
@@ -360,7 +390,7 @@ func (m *Market) Run(ctx context.Context, text []byte) (a Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	study, err := m.study(parsed)
+	study, err := m.Study(parsed)
 	if err != nil {
 		return a, err
 	}
@@ -373,11 +403,11 @@ func (m *Market) Run(ctx context.Context, text []byte) (a Answer, err error) {
 		return a, err
 	}
 	known := map[string][]experiments.Aggregate{experiments.Assumed(parsed): experiments.Aggregates(set.Summaries)}
-	all, err := experiments.Assumptions(ctx, parsed, known, m.study)
+	all, err := experiments.Assumptions(ctx, parsed, known, m.Study)
 	if err != nil {
 		return a, err
 	}
-	spot, err := experiments.SpotOrOnDemand(ctx, parsed, all, m.study)
+	spot, err := experiments.SpotOrOnDemand(ctx, parsed, all, m.Study)
 	if err != nil {
 		return a, err
 	}
@@ -401,12 +431,4 @@ func (m *Market) Page() (string, error) {
 	var html strings.Builder
 	err := report.Page(&html, m.last)
 	return html.String(), err
-}
-
-func (m *Market) study(s *spec.Spec) (*experiments.Study, error) {
-	on, err := market.Given(s, map[string]*traces.Set{s.Market.Traces[0].Name: m.set})
-	if err != nil {
-		return nil, err
-	}
-	return experiments.NewStudyOn(s, on)
 }

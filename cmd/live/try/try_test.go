@@ -162,12 +162,12 @@ func TestRegions(t *testing.T) {
 		if !slices.Equal(zones, c.zones) {
 			t.Errorf("%s: pools in %v, want %v", c.name, zones, c.zones)
 		}
-		study, err := m.study(written)
+		study, err := m.Study(written)
 		if err == nil {
 			err = study.CheckStarts()
 		}
 		if err == nil {
-			err = experiments.CheckAssumptions(written, m.study)
+			err = experiments.CheckAssumptions(written, m.Study)
 		}
 		if err != nil || slices.ContainsFunc(study.Warnings, func(w string) bool { return strings.Contains(w, "no price is known") }) {
 			t.Errorf("%s: %v, %q", c.name, err, study.Warnings)

@@ -275,7 +275,14 @@ func (t *Transformer) Estimate(s model.Study) (model.Estimate, bool) {
 		return model.Estimate{}, false // Open says why
 	}
 	most := &f.speeds[f.most]
-	return model.Estimate{Unit: "tokens/s", Middle: most.TokensPerS, Slow: most.Slow.Of80, Fast: most.Fast.Of80}, true
+	memory := f.job.Memory(f.machine.gpu, f.machine.layout(f.most))
+	return model.Estimate{
+		Unit:   "tokens/s",
+		Middle: most.TokensPerS,
+		Slow:   most.Slow.Of80,
+		Fast:   most.Fast.Of80,
+		Memory: fmt.Sprintf("%v, %.0f of %.0f GB", memory.Fit, memory.GB, memory.OfGB),
+	}, true
 }
 
 // SizeInSamples implements model.Sized: a sample is a token.
