@@ -56,7 +56,7 @@ func init() {
 			func() sim.Policy { return newDeadlines(schedulers.DeadlineGreedy) }},
 		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
 			func() sim.Policy { return newDeadlines(schedulers.DeadlineOnDemand) }},
-		{"as deadline-spot, but plans ahead: servers by preemptive earliest deadline first, " +
+		{"as deadline-spot, but plans ahead: servers in the order that costs least (the best line), " +
 			"spot for what these cannot do in time; learns how long jobs take",
 			"marigram",
 			func() sim.Policy { return schedulers.NewEDF() }},

@@ -203,6 +203,9 @@ func (v JobView) UnmetSince() Time {
 // Model returns the model that the policy sees (Job.Belief).
 func (v JobView) Model() Model { return v.w.believed(v.j) }
 
+// Believed reports whether the model that the policy sees is what is believed of the job, and may not be what it is.
+func (v JobView) Believed() bool { return v.w.specs[v.j].Belief != nil }
+
 // Objective returns what the user asked for.
 func (v JobView) Objective() Objective { return v.w.specs[v.j].Objective }
 

@@ -82,3 +82,33 @@ func BenchmarkStarburst(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBestLine has deadline-edf decide with 1,000 active jobs on 32 servers, spot and on demand.
+func BenchmarkBestLine(b *testing.B) {
+	pools := append(servers(b, "n8g4"),
+		sim.Trace{Pool: sim.Pool{Name: "spot", Quota: 64, Boot: sim.Boot{Median: 2 * time.Minute}}, Prices: []sim.Price{{USD: 1}}},
+		sim.Trace{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: 256, Boot: sim.Boot{Median: 2 * time.Minute}}, Prices: []sim.Price{{USD: 3}}})
+	m, err := sim.NewMarket(sim.At(1e7), pools)
+	if err != nil {
+		b.Fatal(err)
+	}
+	draws := sim.Rand{Seed: 1}.Stream(sim.PurposeUser, 0)
+	jobs := make([]sim.Job, 1000)
+	for j := range jobs {
+		n := uint64(4 * j)
+		hours := time.Duration(1 + draws.Intn(n, 24))
+		jobs[j] = sim.Job{Objective: sim.Objective{Within: hours * 4 * time.Hour},
+			Model: &throughput.Gang{GPUs: 1 << draws.Intn(n+1, 4), Total: 3600 * float64(hours), Restart: time.Minute}}
+	}
+	start := simtest.CPUTime()
+	decisions := int64(0)
+	for range b.N {
+		w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: schedulers.NewEDF(), Horizon: 24 * time.Hour})
+		if err != nil {
+			b.Fatal(err)
+		}
+		w.RunUntil(sim.At(2 * 3600))
+		decisions += w.Totals().Decisions
+	}
+	b.ReportMetric((simtest.CPUTime()-start).Seconds()*1e3/float64(decisions), "cpu-ms/decision")
+}

@@ -36,6 +36,7 @@ func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
 	for p := range s.pools {
 		d.look(v, s, p, seconds)
 	}
+	s.seeSpot(v, seconds)
 	for _, change := range v.JobChanges() {
 		switch change.What {
 		case sim.JobSubmitted:
@@ -80,6 +81,33 @@ func (d *Deadlines) look(v sim.View, s *deadlineState, p int, seconds float64) {
 	}
 }
 
+// seeSpot takes in whether there was spot for so many seconds: some job had it, or all pools had been refused.
+func (s *deadlineState) seeSpot(v sim.View, seconds float64) {
+	refused := true
+	for p := range s.pools {
+		pool := &s.pools[p]
+		if pool.kind != spotPool {
+			continue
+		}
+		if pool.held > 0 {
+			s.hadSpot += seconds
+			refused = false
+			break
+		}
+		refused = refused && pool.full >= v.Now()
+	}
+	if refused {
+		s.noSpot += seconds
+	}
+}
+
+// spotShare is the part of the time in which there is spot, by what was seen and, before, as many hours with it as
+// without.
+func (s *deadlineState) spotShare(priorHours float64) float64 {
+	prior := 3600 * priorHours
+	return (prior + s.hadSpot) / (2*prior + s.hadSpot + s.noSpot)
+}
+
 // takeJob makes the slot of a job ready.
 func (d *Deadlines) takeJob(v sim.View, plan *sim.Plan, s *deadlineState, j int) {
 	for len(s.jobs) <= j {
@@ -102,6 +130,7 @@ func (d *Deadlines) takeJob(v sim.View, plan *sim.Plan, s *deadlineState, j int)
 			job.servers += v.Pool(p).Quota
 		} else if v.Pool(p).Quota >= model.Gang() {
 			job.mayRent = true
+			job.reserve = d.Reserve.Seconds()
 		}
 	}
 	s.jobs[j] = job
@@ -377,17 +406,19 @@ func (d *Deadlines) cheapestSpot(v sim.View, s *deadlineState, j, n int) int {
 			continue
 		}
 		boot := v.Pool(p).Boot.Mean().Seconds()
-		risk := d.risk(v, model, p)
-		if slack > 0 && slack < boot+restart+risk {
+		if slack > 0 && slack < boot+restart+d.risk(v, model, p) {
 			continue
 		}
-		pool := &s.pools[p]
-		lost := pool.losses / 3600 * (risk/2 + restart + boot)
-		usd := pool.price / speed[p] * (1 + lost)
+		usd := s.pools[p].price / speed[p] * (1 + d.lostOn(v, s, model, p))
 		if usd < least {
 			least = usd
 			cheapest = p
 		}
 	}
 	return cheapest
+}
+
+// lostOn is what losses take of the time of a job in a spot pool, over what it does there.
+func (d *Deadlines) lostOn(v sim.View, s *deadlineState, g sim.GangModel, p int) float64 {
+	return s.pools[p].losses / 3600 * (d.risk(v, g, p)/2 + d.restart(g) + v.Pool(p).Boot.Mean().Seconds())
 }

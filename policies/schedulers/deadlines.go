@@ -108,10 +108,7 @@ func (s *deadlineState) sortByDeadline(v sim.View) {
 // seconds.
 func (d *Deadlines) slackOf(v sim.View, s *deadlineState, j int, g sim.GangModel, left float64) float64 {
 	job := &s.jobs[j]
-	need := d.restart(g)
-	if job.mayRent {
-		need += d.Reserve.Seconds()
-	}
+	need := d.restart(g) + job.reserve
 	if p := s.cheapestOnDemand(j); p != none {
 		need += left/s.speed(j)[p] + v.Pool(p).Boot.Mean().Seconds()
 	} else {
@@ -231,8 +228,10 @@ type deadlineState struct {
 	order   []int     // active jobs, the earliest deadline first
 	at      sim.Time
 	belief  belief // EDF
-	plan    edfPlan
-	refused bool // EDF: a pool had no capacity since the plan was made
+	line    bestLine
+	hadSpot float64 // EDF: seconds in which there was spot, as was seen
+	noSpot  float64 // EDF: in which there was none
+	refused bool    // EDF: a pool had no capacity since the plan was made
 }
 
 // deadlinePool is what is known of a pool.
@@ -257,13 +256,17 @@ type deadlineJob struct {
 	servers  int     // GPUs of the servers on which it runs
 	slack    float64 // seconds until its latest start on demand; negative: it is past
 	deadline sim.Time
-	rents    bool // servers would come too late
-	mayRent  bool // a spot pool or one on demand has room for it
+	rents    bool    // servers would come too late
+	mayRent  bool    // a spot pool or one on demand has room for it
+	reserve  float64 // seconds that it keeps for boots that take longer
 
 	// Of EDF:
 	firm     float64 // slack by the mean of what is left, where slack is by a part of what may be
 	sure     float64 // slack by a larger part
 	quickest float64 // the fastest of all pools
+	serves   bool    // it has servers by the plan
+	stays    bool    // it rents, and would be late if it moved to servers
+	rank     float64 // in the order of the plan, from 1 on; 0: in none
 	class    int     // the number of its class, if it is classed
 	classed  bool
 }
@@ -276,7 +279,7 @@ func (s *deadlineState) clone() *deadlineState {
 	c.speeds = slices.Clone(s.speeds)
 	c.order = slices.Clone(s.order)
 	c.belief = s.belief.clone()
-	c.plan = edfPlan{made: s.plan.made, line: slices.Clone(s.plan.line)}
+	c.line = bestLine{until: s.line.until, tried: s.line.tried}
 	return &c
 }
 

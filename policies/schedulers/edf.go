@@ -1,6 +1,8 @@
 package schedulers
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -8,17 +10,22 @@ import (
 )
 
 // EDF is a policy of ours for many jobs with deadlines, on servers, spot and on demand: Deadlines that plans ahead, for
-// jobs whose durations are believed, not known.
+// jobs whose durations are known or only believed.
 //
-//   - Servers go to the first in a line, also those of a job behind it. The line is by deadline (preemptive earliest
-//     deadline first: Liu and Layland, JACM 1973); another order is taken as long as servers can do more in time by it.
-//   - It rents what the servers cannot do in time: where jobs ask for more than Fill of the servers' time until their
-//     deadlines, or would come too late when the line is simulated with whole gangs, those with the least to do train on
-//     spot until the rest fits in. They go back to wait when there is time again.
-//   - What a duration is worth is learnt from the jobs that have ended: a lognormal distribution of what they took over
-//     what was believed, by Class as far as jobs of a class are alike. Given what a job has done, work that waits for
-//     servers counts by its mean. A job rents spot in time to meet its deadline in the part Sure of what is possible, and
-//     rents on demand in time for the part Must.
+//   - Whenever a job comes or goes, or spot is refused, it looks for the best line: the order in which jobs get servers
+//     that costs least. Of up to six jobs all orders are tried; else a local search goes on from the order of deadlines
+//     and the one of the plan before. By a line servers are filled with whole gangs, and jobs behind may pass; a job
+//     that has no time left rents until there are servers for it. Each order is also tried with those first that have no
+//     time left. What is rented later costs the price that is expected: of spot for the share of the time in which there
+//     was spot, as far as was seen, else that on demand.
+//   - It takes the first step of that line. A job that rents later by it, and is not on servers, rents spot now where
+//     that costs less than is expected later. It goes back to wait when it need not rent any more.
+//   - What a duration is worth is learnt from the jobs that have ended, where it is believed only (sim.JobView.Believed):
+//     a lognormal distribution of what they took over what was believed, by Class as far as jobs of a class are alike.
+//     Given what a job has done, work that waits for servers counts by its mean. A job rents spot in time to meet its
+//     deadline in the part Sure of what is possible, and rents on demand in time for the part Must.
+//   - Reserve is kept where durations are believed; where they are known, at most what one boot in 30,000 takes longer
+//     than in the mean.
 //   - On demand it goes back to spot where it can lose that once.
 //   - A job that can rent nowhere, as no pool has room for its gang, has no reserve and counts as it is believed: it
 //     goes by its deadline alone.
@@ -67,14 +74,8 @@ func (e *EDF) Decide(v sim.View, plan *sim.Plan) {
 	e.takeEvents(v, plan, s)
 	e.appraise(v, s)
 	plan.SetReason("servers by deadline, spot for what they cannot do in time, on demand from the latest start on")
-	outdated := s.plan.made == 0 || v.Now() >= s.plan.made.Add(pollEvery)
-	if outdated || len(v.JobChanges()) > 0 || s.refused {
-		e.planAhead(v, plan, s)
-		s.refused = false
-	}
+	e.plan(v, s)
 	e.serve(v, plan, s)
-	e.displace(v, plan, s)
-	e.fill(v, plan, s)
 	asked := e.goBackToSpot(v, plan, s)
 	if e.rent(v, plan, s) || asked {
 		plan.AskAgain()
@@ -86,6 +87,9 @@ func (e *EDF) Decide(v sim.View, plan *sim.Plan) {
 		e.explain(v, plan, s)
 	}
 	e.wake(v, plan, s)
+	if slices.ContainsFunc(s.order, func(j int) bool { return s.jobs[j].where != onServers }) {
+		plan.WakeIn(max(s.line.until.Sub(v.Now()), time.Microsecond))
+	}
 }
 
 // appraise works out what is left of every job, and its slack.
@@ -94,8 +98,9 @@ func (e *EDF) appraise(v sim.View, s *deadlineState) {
 	for _, j := range s.order {
 		job := &s.jobs[j]
 		model := gang(v, j)
-		if !job.mayRent { // doubt is a reason to rent sooner, and nothing else
+		if !job.mayRent || !v.Job(j).Believed() { // doubt is a reason to rent sooner, and nothing else
 			job.left = v.Job(j).WorkLeft()
+			job.reserve = min(job.reserve, s.bootLonger(v, j))
 			job.slack = e.slackOf(v, s, j, model, job.left)
 			job.firm = job.slack
 			job.sure = job.slack
@@ -112,42 +117,38 @@ func (e *EDF) appraise(v sim.View, s *deadlineState) {
 	s.sortByDeadline(v)
 }
 
-// serve gives servers to the first in the line that do not rent, also those of jobs behind them.
-func (e *EDF) serve(v sim.View, plan *sim.Plan, s *deadlineState) {
-	line := s.plan.line
-	for i, first := range line {
-		j := first.job
-		n := first.gang
-		job := &s.jobs[j]
-		if job.rents || job.rate == 0 || job.where != jobWaits {
-			continue
-		}
-		free := s.freeServers(j)
-		victims := len(line)
-		for free < n && victims > i+1 {
-			victims--
-			victim := line[victims].job
-			if s.yields(victim) {
-				free += plan.Held(victim)
-			}
-		}
-		if free < n {
-			continue
-		}
-		for _, victim := range slices.Backward(line[victims:]) {
-			if s.freeServers(j) < n && s.yields(victim.job) {
-				s.stop(plan, victim.job)
-			}
-		}
-		if s.freeServers(j) >= n {
-			s.takeServers(plan, j, n)
-		}
+// bootLonger is how much longer than in the mean GPUs on demand take to boot, but for one in 30,000, seconds.
+func (s *deadlineState) bootLonger(v sim.View, j int) float64 {
+	p := s.cheapestOnDemand(j)
+	if p == none {
+		return 0
 	}
+	boot := v.Pool(p).Boot
+	return boot.Median.Seconds()*math.Exp(4*boot.Sigma) - boot.Mean().Seconds()
 }
 
-// yields reports whether a job has servers that others may take.
-func (s *deadlineState) yields(j int) bool {
-	return s.jobs[j].where == onServers && s.jobs[j].slack > 0
+// serve gives servers to the jobs that have them first by the plan, and what is left to others; and stops what rents
+// that can wait.
+func (e *EDF) serve(v sim.View, plan *sim.Plan, s *deadlineState) {
+	for _, j := range s.order {
+		job := &s.jobs[j]
+		canWait := job.where == onServers && job.slack > 0 || job.where == onSpot && !job.rents && job.sure > 0
+		if canWait && !job.serves && gang(v, j).Gang() <= job.servers {
+			s.stop(plan, j)
+		}
+	}
+	for _, planned := range [...]bool{true, false} {
+		for _, j := range s.order {
+			job := &s.jobs[j]
+			if job.where == onServers || job.stays || job.rate == 0 || job.serves != planned {
+				continue
+			}
+			n := gang(v, j).Gang()
+			if s.freeServers(j) >= n {
+				s.takeServers(plan, j, n)
+			}
+		}
+	}
 }
 
 // minLeft is how much of its work, seconds, a job on demand must have left to go back to spot.
@@ -165,9 +166,7 @@ func (e *EDF) goBackToSpot(v sim.View, plan *sim.Plan, s *deadlineState) (asked 
 		if p == none {
 			continue
 		}
-		boot := v.Pool(p).Boot.Mean().Seconds()
-		loss := 2*(boot+e.restart(model)) + e.risk(v, model, p)
-		if job.firm+e.Reserve.Seconds() < loss || job.left/s.speed(j)[p] < minLeft {
+		if !e.mayLose(v, s, j, p) || job.left/s.speed(j)[p] < minLeft {
 			continue
 		}
 		s.stop(plan, j)
@@ -177,9 +176,18 @@ func (e *EDF) goBackToSpot(v sim.View, plan *sim.Plan, s *deadlineState) (asked 
 	return asked
 }
 
+// mayLose reports whether a job that is past its latest start can train in a spot pool, lose its GPUs once and end in
+// time.
+func (e *EDF) mayLose(v sim.View, s *deadlineState, j, p int) bool {
+	model := gang(v, j)
+	loss := 2*(v.Pool(p).Boot.Mean().Seconds()+e.restart(model)) + e.risk(v, model, p)
+	return s.jobs[j].firm+s.jobs[j].reserve >= loss-1
+}
+
 // rent gives spot to jobs that cannot wait for servers, and GPUs on demand to those past their latest start that find
 // none. It reports whether spot was asked for.
 func (e *EDF) rent(v sim.View, plan *sim.Plan, s *deadlineState) (asked bool) {
+	slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.jobs[a].firm, s.jobs[b].firm) })
 	for _, j := range s.order {
 		job := &s.jobs[j]
 		if job.where != jobWaits || !job.rents && job.sure > 0 {
@@ -187,7 +195,7 @@ func (e *EDF) rent(v sim.View, plan *sim.Plan, s *deadlineState) (asked bool) {
 		}
 		n := gang(v, j).Gang()
 		spot := e.cheapestSpot(v, s, j, n)
-		if spot != none && (job.slack > 0 || job.firm > 0) {
+		if spot != none && (job.slack > 0 || job.firm > 0 || e.mayLose(v, s, j, spot)) {
 			s.rent(plan, j, spot, n)
 			asked = true
 		} else if e.mayRentOnDemand(v, s, j, n) {
