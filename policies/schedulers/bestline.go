@@ -264,17 +264,17 @@ func moveTo(order []int, from, to int) {
 	order[to] = moved
 }
 
-// simulate returns what the order costs, USD, and sets backlog: each job has servers in its turn where its gang fits, and rents where it
-// has no time left.
+// simulate returns what the order costs, USD, and sets backlog: each job has servers in its turn where its gang fits,
+// and rents where it has no time left.
 func (l *bestLine) simulate() (usd float64) {
 	l.live = append(l.live[:0], l.order...)
 	for k := range l.jobs {
-		x := &l.jobs[k]
-		x.todo = x.need
-		x.rented = 0
-		x.is = x.where
-		if x.is == onSpot {
-			x.is = jobWaits
+		job := &l.jobs[k]
+		job.todo = job.need
+		job.rented = 0
+		job.is = job.where
+		if job.is == onSpot {
+			job.is = jobWaits
 		}
 	}
 	l.backlog = 0
@@ -285,19 +285,19 @@ func (l *bestLine) simulate() (usd float64) {
 			break // who is left waits for servers that are down
 		}
 		for _, k := range l.live {
-			x := &l.jobs[k]
-			if x.is == onServers {
-				l.backlog += float64(x.gang) * step * (now + step/2)
+			job := &l.jobs[k]
+			if job.is == onServers {
+				l.backlog += float64(job.gang) * step * (now + step/2)
 			}
 		}
 		now += step
 		live := l.live[:0]
 		for _, k := range l.live {
-			x := &l.jobs[k]
-			if x.train(step) {
+			job := &l.jobs[k]
+			if job.train(step) {
 				live = append(live, k)
-			} else if !x.mayRent {
-				usd += lateUSD * float64(x.gang) * max(now-x.due, 0)
+			} else if !job.mayRent {
+				usd += lateUSD * float64(job.gang) * max(now-job.due, 0)
 			}
 		}
 		l.live = live
@@ -305,26 +305,26 @@ func (l *bestLine) simulate() (usd float64) {
 	return usd + l.rentUSD()
 }
 
-// place says where the jobs are at an instant, and returns for how long: those on servers that have no time to move stay
-// there, and others follow in their order.
+// place says where the jobs are at an instant, and returns for how long: those on servers that have no time to move
+// stay there, and others follow in their order.
 func (l *bestLine) place(now float64) (step float64) {
 	step = math.Inf(1)
 	free := l.servers
 	for _, k := range l.live {
-		x := &l.jobs[k]
-		x.turn = 2
-		if (l.urgentFirst || x.is == onServers) && x.spare(now) <= 0 {
-			x.turn = 1
-			if x.is == onServers {
-				x.turn = 0
+		job := &l.jobs[k]
+		job.turn = 2
+		if (l.urgentFirst || job.is == onServers) && job.spare(now) <= 0 {
+			job.turn = 1
+			if job.is == onServers {
+				job.turn = 0
 			}
 		}
 	}
 	for turn := range 3 {
 		for _, k := range l.live {
-			x := &l.jobs[k]
-			if x.turn == turn {
-				step = min(step, l.put(x, now, &free))
+			job := &l.jobs[k]
+			if job.turn == turn {
+				step = min(step, l.put(job, now, &free))
 			}
 		}
 	}
@@ -332,82 +332,82 @@ func (l *bestLine) place(now float64) (step float64) {
 }
 
 // spare is for how long a job can wait before it has to rent; 0 for one that rents.
-func (x *planned) spare(now float64) float64 {
-	if x.is >= onSpot {
+func (job *planned) spare(now float64) float64 {
+	if job.is >= onSpot {
 		return 0
 	}
-	if !x.mayRent {
+	if !job.mayRent {
 		return math.Inf(1)
 	}
-	return x.due - now - (x.todo+x.start[rentsOnDemand])*x.pace
+	return job.due - now - (job.todo+job.start[rentsOnDemand])*job.pace
 }
 
 // wouldBeLate reports whether a job that rents now would be late because it moves to servers.
-func (x *planned) wouldBeLate() bool {
-	spare := x.deadline - x.need
-	return x.where >= onSpot && spare >= 0 && spare < x.start[onServers]
+func (job *planned) wouldBeLate() bool {
+	spare := job.deadline - job.need
+	return job.where >= onSpot && spare >= 0 && spare < job.start[onServers]
 }
 
 // put says where a job is at an instant, on servers if its gang fits into what is free, and returns for how long.
-func (l *bestLine) put(x *planned, now float64, free *int) (step float64) {
+func (l *bestLine) put(job *planned, now float64, free *int) (step float64) {
 	to := jobWaits
-	step = x.spare(now)
-	if x.gang <= *free && !(now == 0 && x.wouldBeLate()) {
-		*free -= x.gang
+	step = job.spare(now)
+	if job.gang <= *free && !(now == 0 && job.wouldBeLate()) {
+		*free -= job.gang
 		to = onServers
 	} else if step <= 0 {
 		to = rentsOnDemand
 	}
-	if to != x.is {
-		x.todo += x.start[to]
-		x.is = to
+	if to != job.is {
+		job.todo += job.start[to]
+		job.is = to
 	}
 	if now == 0 {
-		x.first = to
+		job.first = to
 	}
 	switch to {
 	case onServers:
-		return x.todo
+		return job.todo
 	case rentsOnDemand:
-		return x.todo * x.pace
+		return job.todo * job.pace
 	}
 	return step
 }
 
 // train trains for a step, and reports whether anything is left to do.
-func (x *planned) train(step float64) bool {
-	switch x.is {
+func (job *planned) train(step float64) bool {
+	switch job.is {
 	case onServers:
-		x.todo -= step
+		job.todo -= step
 	case rentsOnDemand:
-		x.rented += min(step, x.todo*x.pace)
-		x.todo -= step / x.pace
+		job.rented += min(step, job.todo*job.pace)
+		job.todo -= step / job.pace
 	}
-	return x.todo > 1e-6
+	return job.todo > 1e-6
 }
 
-// rentUSD is what renting costs: until the next look at present prices, on spot as far as there is capacity, and later at
-// the price that is expected.
+// rentUSD is what renting costs: until the next look at present prices, on spot as far as there is capacity, and later
+// at the price that is expected.
 func (l *bestLine) rentUSD() (usd float64) {
 	spot := l.spot
 	for _, k := range l.order {
-		x := &l.jobs[k]
-		if x.rented == 0 {
+		job := &l.jobs[k]
+		if job.rented == 0 {
 			continue
 		}
-		soon := x.later
-		fits := x.where == onSpot || x.gang <= spot
+		soon := job.later
+		fits := job.where == onSpot || job.gang <= spot
 		switch {
-		case x.first == onServers:
-		case fits && x.spot < x.later:
-			soon = x.spot
-			if x.where != onSpot {
-				spot -= x.gang
+		case job.first == onServers:
+		case fits && job.spot < job.later:
+			soon = job.spot
+			if job.where != onSpot {
+				spot -= job.gang
 			}
-		case x.first == rentsOnDemand:
-			soon = x.demand
+		case job.first == rentsOnDemand:
+			soon = job.demand
 		}
-		usd += x.later*x.rented + (soon-x.later)*min(x.rented, pollEvery.Seconds())
+		usd += job.later*job.rented + (soon-job.later)*min(job.rented, pollEvery.Seconds())
 	}
 	return usd
 }
