@@ -48,6 +48,9 @@ func openManyJobs(s *Study) (work, error) {
 		if err == nil {
 			err = s.checkPlaces(i, policy, first)
 		}
+		if err == nil {
+			err = s.checkClaim(i, policy, first)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -61,6 +64,23 @@ func openManyJobs(s *Study) (work, error) {
 				"--seeds 1 says the same")
 	}
 	return &manyJobs{study: s, load: load}, nil
+}
+
+// claimer is a policy that decides by what users ask beside GPUs (sim.Job.Claim).
+type claimer interface{ CheckClaim(claim any) error }
+
+// checkClaim reports that a policy needs what users do not ask for, and warns where it decides without what they ask.
+func (s *Study) checkClaim(i int, policy sim.Policy, jobs *workload.Jobs) error {
+	if by, is := policy.(claimer); is {
+		if err := by.CheckClaim(jobs.Claim); err != nil {
+			return s.Spec.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "%v", err)
+		}
+		return nil
+	}
+	if claims := s.Spec.Jobs.Claims.Chosen(); claims != nil {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("policy %s does not decide by jobs.%s", policy.Name(), claims.Key()))
+	}
+	return nil
 }
 
 // warnJobs warns of what the jobs of the first seed leave unused, and of how their speeds are known.

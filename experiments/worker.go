@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/notebooks"
@@ -137,6 +138,14 @@ func (w *Worker) run(c Case, keep keeping) (out record, err error) {
 	return out, err
 }
 
+// nonEmpty is a list of a text, without it if it is empty.
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
 // once runs one case, whatever its jobs are.
 func (w *Worker) once(c Case, keep keeping) (record, error) {
 	s, out := w.study, &w.out
@@ -153,6 +162,9 @@ func (w *Worker) once(c Case, keep keeping) (record, error) {
 		return *out, err
 	}
 	out.summary = s.summary(totals, config, &w.tally, &s.Spec.Objectives[c.Objective], c.Policy)
+	if teller, is := w.world.State().(interface{ Warnings() []string }); is {
+		out.summary.Warnings = strings.Join(append(nonEmpty(out.summary.Warnings), teller.Warnings()...), "; ")
+	}
 	s.warnTooSmall(&c, &out.summary)
 	if of, is := w.world.State().(notebooks.Reporter); is {
 		addNotebooks(&out.summary, of.Notebooks())

@@ -115,7 +115,7 @@ var goldens = map[string]func(*testing.T) *canvas.Figure{
 	"activities": activityFigure, "timeline": timelineFigure, "cost-objective": costFigure, "cdf": cdfFigure, "paired": pairedFigure, "heatmap": heatFigure,
 	"ranking": rankingFigure, "calibration": calibrationFigure, "bound": boundFigure, "curves": curvesFigure, "overlaid": observedFigure, "crowd": crowdFigure,
 	"layouts": layoutsFigure,
-	"outages": outagesFigure, "means": meansFigure,
+	"outages": outagesFigure, "means": meansFigure, "queues": queuesFigure,
 }
 
 // The golden images were looked at; -update writes them again.

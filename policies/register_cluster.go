@@ -51,6 +51,10 @@ func init() {
 			"on demand from the latest start on that meets the deadline; knows how much work is left",
 			"marigram",
 			func() sim.Policy { return schedulers.NewDeadlines() }},
+		{"admits jobs within quotas of queues that lend to one another, with preemption and fair sharing, as Kubernetes' " +
+			"Kueue does; needs jobs.kueue",
+			"Kueue, github.com/kubernetes-sigs/kueue at ff69552",
+			func() sim.Policy { return schedulers.NewKueue() }},
 		{"as deadline-spot, but rents spot at once where no server is free",
 			"Can't Be Late (NSDI 2024), its safe greedy rule for each job alone",
 			func() sim.Policy { return newDeadlines(schedulers.DeadlineGreedy) }},

@@ -47,6 +47,9 @@ type Job struct {
 	// User is who submitted the job, Kind what it runs: what a policy may learn from, for it is told both. Empty: not
 	// known.
 	User, Kind string
+	// Claim is what its user asks of the scheduler beside the job's GPUs, such as a queue: the scheduler's business. Nil:
+	// nothing. It must not change.
+	Claim any
 
 	// ParameterServers are on-demand machines that the job holds from submit
 	// to finish, each at ParameterServerPrice USD per hour; a policy may change

@@ -166,6 +166,9 @@ func (v JobView) User() string { return v.w.specs[v.j].User }
 // Kind returns what the job runs: see User.
 func (v JobView) Kind() string { return v.w.specs[v.j].Kind }
 
+// Claim returns what its user asks of the scheduler: see Job.Claim.
+func (v JobView) Claim() any { return v.w.specs[v.j].Claim }
+
 // ID returns the number of the job in the run, from 0 in the order of Config.Jobs or of the
 // Source.
 func (v JobView) ID() int { return v.w.jobs[v.j].id }

@@ -390,13 +390,17 @@ func printJobs(w io.Writer, a *advise.Advice) {
 	}
 	fmt.Fprintf(w, "%s would now %s; it decides again %s\n", a.Plan.Policy, strings.Join(does, ", "), next)
 	printWhy(w, &a.Plan)
-	shown := table.New("job", "GPUs", "do", "where", "done|percent", "end", "90 % of them",
+	shown := table.New("job", "GPUs", "do", "where", "done|percent", "starts", "end", "90 % of them",
 		"deadline", "met|percent", "note")
 	jobs := slices.Clone(a.Jobs)
 	slices.SortStableFunc(jobs, func(x, y advise.JobChange) int { return cmp.Compare(urgency(&x), urgency(&y)) })
 	for i := range jobs[:min(len(jobs), maxJobs)] {
 		job := &jobs[i]
-		cells := []any{job.Job, job.GPUs, job.Do, whereOf(job), job.Done,
+		starts := ""
+		if job.Do == "wait" && job.Done == 0 { // else it had GPUs before
+			starts = ends(job.StartS.P50)
+		}
+		cells := []any{job.Job, job.GPUs, job.Do, whereOf(job), job.Done, starts,
 			ends(job.FinishS.P50), between(job.FinishS.P05, job.FinishS.P95, advise.Elapsed)}
 		if job.DeadlineS == nil {
 			cells = append(cells, "", nil)

@@ -114,7 +114,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.Failed(err)
 	}
-	return f.report(cmd.OutOrStdout(), set, said{assumed, spot}, append(written, more...))
+	return f.report(cmd.OutOrStdout(), s, set, said{assumed, spot}, append(written, more...))
 }
 
 // check refuses flags that the spec cannot fulfil, and outputs that would replace other files.
@@ -270,7 +270,7 @@ type said struct {
 	spot        []string
 }
 
-func (f *runFlags) report(w io.Writer, set *results.Set, other said, written []string) error {
+func (f *runFlags) report(w io.Writer, s *spec.Spec, set *results.Set, other said, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)
 	if f.JSON {
 		if err := cli.WriteJSON(w, rows); err != nil {
@@ -280,6 +280,9 @@ func (f *runFlags) report(w io.Writer, set *results.Set, other said, written []s
 	}
 	term.Aggregates(w, rows)
 	term.Assumptions(w, other.assumptions, other.spot)
+	if s.Jobs != nil && s.Jobs.Claims.Chosen() != nil && len(set.Jobs) > 0 {
+		term.Queues(w, firstPoint(set).Runs())
+	}
 	if written != nil && !term.IsQuiet(w) {
 		fmt.Fprintf(w, "\nwritten:\n  %s\n", strings.Join(written, "\n  "))
 	}

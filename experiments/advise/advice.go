@@ -22,6 +22,7 @@ type JobChange struct {
 	Note      string    `json:"note" jsonschema:"what the scheduler says of it; may be empty"`
 	Done      float64   `json:"done" jsonschema:"share of its work that is done"`
 	DeadlineS *float64  `json:"deadline_s" jsonschema:"seconds from the start until its deadline; null: it has none"`
+	StartS    Quantiles `json:"start_s" jsonschema:"quantiles of when it first has GPUs, seconds from the start; null: not by the horizon"`
 	FinishS   Quantiles `json:"finish_s" jsonschema:"quantiles of its end, seconds from the start; null: not by the horizon"`
 	Met       float64   `json:"met" jsonschema:"share of the continuations in which it meets its deadline; 1 without one"`
 	AtRisk    bool      `json:"at_risk" jsonschema:"whether that is a smaller share than has to"`
@@ -146,4 +147,5 @@ type outcome struct {
 	finish float64   // seconds from the start, of many jobs of the last; +Inf: not by the horizon
 	met    bool      // the objective, of many jobs all deadlines
 	jobs   []float64 // of many: the finish of each
+	starts []float64 // of many: when each first has GPUs; +Inf: not by the horizon
 }

@@ -237,6 +237,11 @@ func (m *manyJobs) outcome(t *sim.Totals, usd float64) outcome {
 			finish = (m.sims[j].Submit + t.Jobs[j].Elapsed).Seconds()
 		}
 		out.jobs = append(out.jobs, finish)
+		start := math.Inf(1)
+		if t.Jobs[j].Started >= 0 {
+			start = (m.sims[j].Submit + t.Jobs[j].Started).Seconds()
+		}
+		out.starts = append(out.starts, start)
 		out.finish = max(out.finish, finish)
 		out.met = out.met && inTime(&m.sims[j], finish)
 	}
@@ -273,9 +278,11 @@ func (m *manyJobs) expect(change *JobChange, all []outcome) {
 	j := m.numberOf(change.Job)
 	job := &m.sims[j]
 	finishes := make([]float64, len(all))
+	starts := make([]float64, len(all))
 	met := 0
 	for k := range all {
 		finishes[k] = all[k].jobs[j]
+		starts[k] = all[k].starts[j]
 		if inTime(job, finishes[k]) {
 			met++
 		}
@@ -283,6 +290,7 @@ func (m *manyJobs) expect(change *JobChange, all []outcome) {
 	if hasDeadline(job) {
 		change.DeadlineS = new((job.Submit + job.Objective.Within).Seconds())
 	}
+	change.StartS = quantilesOf(starts)
 	change.FinishS = quantilesOf(finishes)
 	change.Met = float64(met) / float64(len(all))
 }

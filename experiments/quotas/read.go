@@ -81,7 +81,7 @@ func (o *Objects) add(file string, data []byte) (err error) {
 }
 
 // readers are the kinds of objects that are read.
-var readers = map[string]func(o *Objects, doc *document.Document) error{
+var readers = map[string]func(o *Objects, doc *document.Document, name string) error{
 	"ClusterQueue":          addAs((*Objects).addQueue),
 	"Cohort":                addAs((*Objects).addCohort),
 	"ResourceFlavor":        addAs((*Objects).addFlavor),
@@ -91,8 +91,8 @@ var readers = map[string]func(o *Objects, doc *document.Document) error{
 }
 
 // addAs reads a document into a struct, checks it, and adds it.
-func addAs[T any](add func(*Objects, at, *T) error) func(*Objects, *document.Document) error {
-	return func(o *Objects, doc *document.Document) error {
+func addAs[T any](add func(*Objects, at, *T) error) func(*Objects, *document.Document, string) error {
+	return func(o *Objects, doc *document.Document, name string) error {
 		into := new(T)
 		if err := doc.Decode(into); err != nil {
 			return err
@@ -100,7 +100,7 @@ func addAs[T any](add func(*Objects, at, *T) error) func(*Objects, *document.Doc
 		if err := doc.Check(into); err != nil {
 			return err
 		}
-		if err := o.refuse(doc, reflect.ValueOf(into).Elem(), "$"); err != nil {
+		if err := o.refuse(doc, name, reflect.ValueOf(into).Elem(), "$"); err != nil {
 			return err
 		}
 		return add(o, doc.ErrorAt, into)
@@ -132,13 +132,14 @@ func (o *Objects) addObject(doc *document.Document) error {
 		return doc.ErrorAt("$.kind", "%s is not simulated: remove it, or name it in jobs.kueue_ignore; simulated are %s", kind,
 			strings.Join(kinds(), ", "))
 	}
-	return read(o, doc)
+	metadata, _ := head["metadata"].(map[string]any)
+	return read(o, doc, fmt.Sprintf("%s %q", kind, metadata["name"]))
 }
 
 func kinds() []string { return slices.Sorted(maps.Keys(readers)) }
 
-// refuse reports the first field that is set and not simulated.
-func (o *Objects) refuse(doc *document.Document, v reflect.Value, path string) error {
+// refuse reports the first field of an object that is set and not simulated.
+func (o *Objects) refuse(doc *document.Document, name string, v reflect.Value, path string) error {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		place := path
@@ -148,9 +149,10 @@ func (o *Objects) refuse(doc *document.Document, v reflect.Value, path string) e
 		why, refused := f.Tag.Lookup("refuse")
 		switch {
 		case refused && !v.Field(i).IsNil() && !slices.Contains(o.ignored, fields.Key(f)):
-			return doc.ErrorAt(place, "is not simulated (%s): remove it, or name it in jobs.kueue_ignore: [%s]", why, fields.Key(f))
+			return doc.ErrorAt(place, "%s: not simulated (%s): remove it, or name it in jobs.kueue_ignore: [%s]", name, why,
+				fields.Key(f))
 		case f.Type.Kind() == reflect.Struct:
-			if err := o.refuse(doc, v.Field(i), place); err != nil {
+			if err := o.refuse(doc, name, v.Field(i), place); err != nil {
 				return err
 			}
 		}

@@ -73,7 +73,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"cohort: research", "cohrt: research", `quotas.yaml:11:3: unknown field "cohrt"`},
 		{"  cohort: research\n", "", "expected cohortName, or no limit"},
 		{"namespaceSelector: {}", "namespaceSelector: {}\n  admissionChecks: [capacity]",
-			"is not simulated (it would delay admissions): remove it, or name it in jobs.kueue_ignore: [admissionChecks]"},
+			`ClusterQueue "vision": not simulated (it would delay admissions): remove it, or name it in jobs.kueue_ignore: [admissionChecks]`},
 		{"kind: WorkloadPriorityClass", "kind: Topology", "Topology is not simulated: remove it"},
 		{"reclaimWithinCohort: Any", "reclaimWithinCohort: Some", `"Some", expected Never, LowerPriority or Any`},
 		{"clusterQueue: vision", "clusterQueue: visoin", `LocalQueue "train" is of ClusterQueue "visoin", which is not there`},

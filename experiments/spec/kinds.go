@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 
-	// The kinds of models and of objectives that specs know.
+	// The kinds of models and of objectives, and what users ask of schedulers, that specs know.
 	_ "github.com/marigram/marigram/experiments/model/dataparallel"
 	_ "github.com/marigram/marigram/experiments/model/layouts"
 	_ "github.com/marigram/marigram/experiments/model/notebooks"
@@ -20,6 +20,7 @@ import (
 	_ "github.com/marigram/marigram/experiments/objective/ettr"
 	_ "github.com/marigram/marigram/experiments/objective/mostwork"
 	_ "github.com/marigram/marigram/experiments/objective/rate"
+	_ "github.com/marigram/marigram/experiments/quotas"
 )
 
 // kind returns the kind of the model and its job; nil of many jobs, which have models of their own.

@@ -197,11 +197,16 @@ func (w manyJobs) setDefaults() {
 
 func (w manyJobs) models() ([]JobModel, error) { return make([]JobModel, len(w.spec.Policies)), nil }
 
-func (w manyJobs) files() []string {
-	if w.spec.Jobs.Trace == "" {
-		return nil
+func (w manyJobs) files() (files []string) {
+	if w.spec.Jobs.Trace != "" {
+		files = append(files, w.spec.Path(w.spec.Jobs.Trace))
 	}
-	return []string{w.spec.Path(w.spec.Jobs.Trace)}
+	if claims := w.spec.Jobs.Claims.Chosen(); claims != nil {
+		for _, name := range claims.Files() {
+			files = append(files, w.spec.Path(name))
+		}
+	}
+	return files
 }
 
 func (manyJobs) serves(needs policies.Needs) bool { return needs == policies.Gangs }

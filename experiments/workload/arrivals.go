@@ -90,11 +90,24 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 		User:      j.User,
 		Kind:      j.Kind,
 	}
+	if a.jobs.of.claims != nil {
+		if err := a.claim(job, j); err != nil {
+			return false, err
+		}
+	}
 	if a.reported != nil {
 		a.reported(a.number, j)
 	}
 	a.number++
 	return true, nil
+}
+
+// claim notes what the user of a job asks of its scheduler; its queue is its vc then.
+func (a *arrivals) claim(job *sim.Job, j *Job) (err error) {
+	if job.Claim, j.VC, err = a.jobs.of.claims.Claim(j.User, j.VC, j.Kind); err != nil {
+		return fmt.Errorf("%sjob %s: %w", a.jobs.of.place(j), j.ID, err)
+	}
+	return nil
 }
 
 // choose reads on to the next job that the spec leaves; false after the last.

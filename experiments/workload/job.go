@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 )
@@ -18,9 +19,10 @@ type Workload struct {
 	// Warnings are why the jobs may mislead.
 	Warnings []string
 
-	spec  *spec.Spec
-	table *throughput.Table // nil: none
-	jobs  *jobStore         // of a trace, in order of submission; nil: every seed has its own
+	spec   *spec.Spec
+	claims cluster.Claimant  // nil: users ask for GPUs alone
+	table  *throughput.Table // nil: none
+	jobs   *jobStore         // of a trace, in order of submission; nil: every seed has its own
 
 	lock sync.Mutex
 	last *Jobs // that were asked for last
@@ -64,6 +66,8 @@ type Jobs struct {
 	Strange []string
 	// Users and Kinds are those of the jobs.
 	Users, Kinds Labels
+	// Claim is what the user of the first job asks of a scheduler (sim.Job.Claim); nil: nothing.
+	Claim any
 	// Unnamed says which jobs take the speeds of the row * of model.gang.speeds, where it
 	// names kinds; empty: there is none.
 	Unnamed string

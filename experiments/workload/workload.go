@@ -24,7 +24,20 @@ func Open(s *spec.Spec) (*Workload, error) {
 			return nil, s.ErrorAt("$.jobs.trace", "%v", err)
 		}
 	}
-	return w, nil
+	return w, w.openClaims()
+}
+
+// openClaims reads what users ask of a scheduler.
+func (w *Workload) openClaims() (err error) {
+	claims := w.spec.Jobs.Claims.Chosen()
+	if claims == nil {
+		return nil
+	}
+	if w.claims, err = claims.Open(w.spec.Path); err != nil {
+		return w.spec.ErrorAt("$.jobs."+claims.Key(), "%v", err)
+	}
+	w.Warnings = append(w.Warnings, w.claims.Warnings()...)
+	return nil
 }
 
 // Drawn reports whether every seed has jobs, or deadlines, of its own.
@@ -72,6 +85,9 @@ func (x *Jobs) check() error {
 		}
 		if !more {
 			break
+		}
+		if left.number == 1 {
+			x.Claim = job.Claim
 		}
 		unnamed.note(x.of, &left.job)
 		x.note(left.build, &left.job)

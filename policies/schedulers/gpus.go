@@ -158,18 +158,18 @@ func (g *gpus) meet(v sim.View, plan *sim.Plan, j int, where Placement) kind {
 	model := gang(v, j)
 	k := kind{gang: model.Gang()}
 	if len(g.models) > 1 || slices.Contains(g.rented, true) {
-		k.part = g.findPart(model)
+		k.part = g.findPart(model, nil)
 	}
 	g.partOf[j] = int32(k.part)
 	k.never = !g.parts[k.part].holds(g.quota, k.gang, where)
 	return k
 }
 
-// findPart returns the part of the cluster on which a job runs.
-func (g *gpus) findPart(model sim.GangModel) int {
+// findPart returns the part of the cluster on which a job runs, of some models of GPU; nil: of all.
+func (g *gpus) findPart(model sim.GangModel, of []bool) int {
 	g.runs = g.runs[:0]
-	for _, pools := range g.models {
-		g.runs = append(g.runs, g.runsOn(model, pools[0]))
+	for m, pools := range g.models {
+		g.runs = append(g.runs, (of == nil || of[m]) && g.runsOn(model, pools[0]))
 	}
 	if !slices.Contains(g.runs, false) {
 		return 0

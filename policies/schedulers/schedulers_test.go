@@ -22,7 +22,7 @@ func everyScheduler() []sim.Policy {
 		&schedulers.Shortest{}, &schedulers.Shortest{Key: schedulers.RemainingService}, &schedulers.Shortest{Key: schedulers.Size},
 		&schedulers.LAS{Limits: schedulers.DefaultLimits}, &schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true},
 		&schedulers.LAS{Limits: schedulers.DefaultLimits, Promote: 2},
-		schedulers.NewDally(), &schedulers.Dally{Lease: 2 * time.Minute, Rack: 1, Network: 3, History: 24},
+		schedulers.NewKueue(), schedulers.NewDally(), &schedulers.Dally{Lease: 2 * time.Minute, Rack: 1, Network: 3, History: 24},
 		&auction.Hadar{}, &auction.Hadar{Restart: 10 * time.Second, Affordable: true},
 		&schedulers.LAS{Limits: schedulers.DefaultLimits, Gittins: schedulers.NewGittins(services, 3250)},
 	}

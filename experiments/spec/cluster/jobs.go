@@ -33,6 +33,8 @@ type Jobs struct {
 
 	Believed string `json:"believed,omitempty" names:"exact,requested,unknown" jsonschema:"what schedulers that know durations believe of each: exact (what it is; also if absent), requested (what its user asked for, by the trace) or unknown (an hour, of every job)"`
 
+	Claims ClaimsSection `json:"-"` // the keys that packages have registered
+
 	Disorder string `json:"disorder,omitempty" names:"sort" needs:"trace" jsonschema:"rows that go back in time: sort puts them in order; an error if absent"`
 }
 

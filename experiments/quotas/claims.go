@@ -1,0 +1,189 @@
+package quotas
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/csvtext"
+	"github.com/marigram/marigram/internal/registry"
+	"github.com/marigram/marigram/policies/schedulers"
+)
+
+func init() { cluster.RegisterClaims[Keys]("kueue") }
+
+// Keys are the keys of jobs whose scheduler is that of Kueue.
+type Keys struct {
+	Kueue   []string          `json:"kueue,omitempty" jsonschema:"files with objects of Kueue as kubectl has them, relative to this file: ClusterQueue, Cohort, ResourceFlavor, LocalQueue, WorkloadPriorityClass, Configuration; the policy kueue decides by them"`
+	Queues  string            `json:"kueue_queues,omitempty" needs:"kueue" jsonschema:"table (CSV) with the columns queue (a LocalQueue) and any of user, vc, kind and priority_class: a job is in the queue of the first row whose cells are its own or empty. If absent, its vc names its queue"`
+	Ignore  []string          `json:"kueue_ignore,omitempty" needs:"kueue" jsonschema:"fields and kinds of objects that are passed over although they are not simulated"`
+	Flavors map[string]string `json:"kueue_flavors,omitempty" needs:"kueue" jsonschema:"model of GPU, or type of instance, of flavors that are not called so; a flavor whose name is none of the market is on all"`
+}
+
+// Key implements cluster.Claims.
+func (*Keys) Key() string { return "kueue" }
+
+// Given implements cluster.Claims.
+func (k *Keys) Given() bool { return len(k.Kueue) > 0 }
+
+// Files implements cluster.Claims.
+func (k *Keys) Files() []string {
+	if k.Queues == "" {
+		return k.Kueue
+	}
+	return append(slices.Clone(k.Kueue), k.Queues)
+}
+
+// Open implements cluster.Claims.
+func (k *Keys) Open(path func(string) string) (cluster.Claimant, error) {
+	c := &claimant{known: map[[3]string]*schedulers.QuotaClaim{}}
+	var files []string
+	for _, name := range k.Kueue {
+		files = append(files, path(name))
+	}
+	var err error
+	if c.objects, err = Read(files, k.Ignore); err != nil {
+		return nil, err
+	}
+	c.quotas = &schedulers.Quotas{Config: c.objects.Config, Flavors: k.Flavors}
+	if err := c.findResource(); err != nil {
+		return nil, err
+	}
+	if k.Queues == "" {
+		return c, nil
+	}
+	return c, c.readTable(path(k.Queues))
+}
+
+// claimant knows the queues of jobs.
+type claimant struct {
+	objects *Objects
+	quotas  *schedulers.Quotas
+	rows    []queueRow // nil: the vc is the queue
+	texts   []string
+
+	lock  sync.Mutex
+	known map[[3]string]*schedulers.QuotaClaim // by user, vc and kind
+}
+
+// queueRow is a row of the table of queues.
+type queueRow struct {
+	user, vc, kind, queue string
+	priority              int32
+}
+
+// Warnings implements cluster.Claimant.
+func (c *claimant) Warnings() []string { return append(slices.Clone(c.objects.Warnings), c.texts...) }
+
+// findResource finds what GPUs are called, and warns of quotas that jobs do not use.
+func (c *claimant) findResource() error {
+	covered := map[string]bool{}
+	for i := range c.objects.Config.Queues {
+		for _, g := range c.objects.Config.Queues[i].Groups {
+			for _, r := range g.Resources {
+				covered[r] = true
+			}
+		}
+	}
+	var others []string
+	for _, r := range slices.Sorted(maps.Keys(covered)) {
+		switch {
+		case r != "gpu" && !strings.HasSuffix(r, "/gpu"):
+			others = append(others, r)
+		case c.quotas.Resource != "":
+			return fmt.Errorf("quotas of %s and of %s: expected GPUs of one name", c.quotas.Resource, r)
+		default:
+			c.quotas.Resource = r
+		}
+	}
+	if c.quotas.Resource == "" {
+		return fmt.Errorf("no quota of GPUs, expected a resource such as nvidia.com/gpu; there are %s", strings.Join(others, ", "))
+	}
+	if len(others) > 0 {
+		c.texts = append(c.texts, fmt.Sprintf("quotas of %s change nothing: jobs ask for GPUs alone, a pod for each",
+			strings.Join(others, ", ")))
+	}
+	return nil
+}
+
+// readTable reads the table of queues.
+func (c *claimant) readTable(file string) error {
+	table, err := csvtext.Open(file, func(name string, r io.Reader) (*csvtext.Table, error) {
+		return csvtext.Read(name, r, "queue")
+	})
+	if err != nil {
+		return err
+	}
+	for i := range table.Rows {
+		cells := table.Cells(i)
+		row := queueRow{user: cells.Text("user"), vc: cells.Text("vc"), kind: cells.Text("kind"), queue: cells.Named("queue")}
+		if class := cells.Text("priority_class"); class != "" {
+			value, known := c.objects.Classes[class]
+			if !known {
+				return table.Errorf(i, "priority_class", "%q, expected a WorkloadPriorityClass%s", class,
+					registry.DidYouMean("; ", class, slices.Sorted(maps.Keys(c.objects.Classes))))
+			}
+			row.priority = value
+		}
+		if cells.Err != nil {
+			return cells.Err
+		}
+		if _, err := c.clusterQueue(row.queue); err != nil {
+			return table.Errorf(i, "queue", "%v", err)
+		}
+		c.rows = append(c.rows, row)
+	}
+	return nil
+}
+
+// clusterQueue returns the ClusterQueue of a LocalQueue.
+func (c *claimant) clusterQueue(local string) (string, error) {
+	queue, known := c.objects.Queues[local]
+	switch {
+	case !known:
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(c.objects.Queues)), func(n string) bool { return strings.Contains(n, "/") })
+		return "", fmt.Errorf("%q, expected a LocalQueue: %s%s", local, strings.Join(names[:min(len(names), 8)], ", "),
+			registry.DidYouMean("; ", local, names))
+	case queue == "":
+		return "", fmt.Errorf("LocalQueue %q is there in several namespaces, expected NAMESPACE/NAME", local)
+	}
+	return queue, nil
+}
+
+// Claim implements cluster.Claimant.
+func (c *claimant) Claim(user, vc, kind string) (claim any, queue string, err error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	key := [3]string{user, vc, kind}
+	found := c.known[key]
+	if found == nil {
+		if found, err = c.find(user, vc, kind); err != nil {
+			return nil, "", err
+		}
+		c.known[key] = found
+	}
+	return found, found.Cluster, nil
+}
+
+func (c *claimant) find(user, vc, kind string) (*schedulers.QuotaClaim, error) {
+	row := queueRow{queue: vc}
+	if c.rows != nil {
+		is := func(cell, value string) bool { return cell == "" || cell == value }
+		at := slices.IndexFunc(c.rows, func(r queueRow) bool { return is(r.user, user) && is(r.vc, vc) && is(r.kind, kind) })
+		if at < 0 {
+			return nil, fmt.Errorf("no row of jobs.kueue_queues is for user %q, vc %q, kind %q; expected one, or a last row with a queue alone",
+				user, vc, kind)
+		}
+		row = c.rows[at]
+	}
+	queue, err := c.clusterQueue(row.queue)
+	if err != nil {
+		return nil, fmt.Errorf("queue (its vc, without jobs.kueue_queues): %w", err)
+	}
+	return &schedulers.QuotaClaim{Quotas: c.quotas, Queue: cmp.Or(row.queue, vc), Cluster: queue, Priority: row.priority}, nil
+}
