@@ -121,7 +121,12 @@ func (c *claimant) readTable(file string) error {
 	}
 	for i := range table.Rows {
 		cells := table.Cells(i)
-		row := queueRow{user: cells.Text("user"), vc: cells.Text("vc"), kind: cells.Text("kind"), queue: cells.Named("queue")}
+		row := queueRow{
+			user:  cells.Text("user"),
+			vc:    cells.Text("vc"),
+			kind:  cells.Text("kind"),
+			queue: cells.Named("queue"),
+		}
 		if class := cells.Text("priority_class"); class != "" {
 			value, known := c.objects.Classes[class]
 			if !known {
@@ -146,7 +151,8 @@ func (c *claimant) clusterQueue(local string) (string, error) {
 	queue, known := c.objects.Queues[local]
 	switch {
 	case !known:
-		names := slices.DeleteFunc(slices.Sorted(maps.Keys(c.objects.Queues)), func(n string) bool { return strings.Contains(n, "/") })
+		names := slices.Sorted(maps.Keys(c.objects.Queues))
+		names = slices.DeleteFunc(names, func(name string) bool { return strings.Contains(name, "/") })
 		return "", fmt.Errorf("%q, expected a LocalQueue: %s%s", local, strings.Join(names[:min(len(names), 8)], ", "),
 			registry.DidYouMean("; ", local, names))
 	case queue == "":
@@ -176,8 +182,8 @@ func (c *claimant) find(user, vc, kind string) (*schedulers.QuotaClaim, error) {
 		is := func(cell, value string) bool { return cell == "" || cell == value }
 		at := slices.IndexFunc(c.rows, func(r queueRow) bool { return is(r.user, user) && is(r.vc, vc) && is(r.kind, kind) })
 		if at < 0 {
-			return nil, fmt.Errorf("no row of jobs.kueue_queues is for user %q, vc %q, kind %q; expected one, or a last row with a queue alone",
-				user, vc, kind)
+			return nil, fmt.Errorf("no row of jobs.kueue_queues is for user %q, vc %q, kind %q; "+
+				"expected one, or a last row with a queue alone", user, vc, kind)
 		}
 		row = c.rows[at]
 	}

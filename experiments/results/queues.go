@@ -27,7 +27,7 @@ type QueueUse struct {
 	Used, Nominal float64 // GPUs
 }
 
-// The units of the inputs of a decision that say how many GPUs of its quota a queue, after which they are named, uses.
+// The units of the inputs of a decision, each named after a queue, that say how many GPUs of its quota it uses.
 const (
 	UsedUnit    = "GPUs used"
 	NominalUnit = "GPUs nominal"

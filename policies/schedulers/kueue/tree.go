@@ -14,6 +14,9 @@ const none = -1
 // unlimited is a limit that is not set.
 const unlimited = math.MaxInt64
 
+// maxQuotas bounds the memory of a cluster: queues and cohorts times flavors of resources.
+const maxQuotas = 1 << 22
+
 // static is what does not change while a cluster runs; clusters share it.
 type static struct {
 	config Config
@@ -229,6 +232,10 @@ func (b *builder) addQuotas() error {
 	}
 	b.kinds = len(b.kindNames)
 	size := len(b.nodes) * b.kinds
+	if size > maxQuotas {
+		return fmt.Errorf("%d queues and cohorts with %d flavors of resources, expected a product of at most %d", len(b.nodes),
+			b.kinds, maxQuotas)
+	}
 	for _, list := range []*[]int64{&b.nominal, &b.borrowing, &b.lending, &b.subtree, &b.local, &b.potential} {
 		*list = make([]int64, size)
 	}
