@@ -41,6 +41,7 @@ func QueueUse(runs []results.Run) (*canvas.Figure, error) {
 	shown := slices.Sorted(maps.Keys(names))
 	shown = shown[:min(len(shown), maxQueues)]
 	figure := &canvas.Figure{Width: 7.2 * vg.Inch, Height: vg.Length(1+1.6*float64(len(shown))) * vg.Inch}
+	styles := canvas.Apart(policiesOfRuns(runs))
 	grey := draw.LineStyle{Color: canvas.Grey, Width: 0.8}
 	for k, name := range shown {
 		x := ""
@@ -60,14 +61,14 @@ func QueueUse(runs []results.Run) (*canvas.Figure, error) {
 			}
 			panel.Add(canvas.Line(useSteps(list, end, func(u *results.QueueUse) float64 { return u.Nominal }), grey))
 			panel.Add(canvas.Line(useSteps(list, end, func(u *results.QueueUse) float64 { return u.Used }),
-				canvas.StyleOf(runs[i].Policy).Line()))
+				styles.Of(runs[i].Policy).Line()))
 		}
 		setLoad(panel, end, top)
 		figure.Panels = append(figure.Panels, []*plot.Plot{panel})
 	}
 	for i := range runs {
 		if len(uses[i]) > 0 {
-			key := policyOf(&runs[i]).key()
+			key := policyOf(&runs[i], styles).key()
 			key.Glyph = nil
 			figure.Keys = append(figure.Keys, key)
 		}
