@@ -25,6 +25,9 @@ func jobsSet() *results.Set {
 			s.Spans = append(s.Spans, results.Span{Run: id, StartS: 3600 * float64(k), EndS: 3600 * float64(k+1), Pool: "v100", Capacity: ptr(int32(4)), Ready: held,
 				GPUsWanted: int32(3-k) * int32(run+1)})
 		}
+		for k, used := range []int{1, 4, 2} {
+			s.Decisions = append(s.Decisions, results.Decision{Run: id, AtS: 3600 * float64(k), Inputs: fmt.Sprintf("all %d GPUs used; all 4 GPUs nominal", used)})
+		}
 		for j, x := range [][2]float64{{0, 7200}, {600, 9000}, {7200, 10800}, {1000, 1010}} {
 			s.Instances = append(s.Instances, results.Instance{Run: id, Job: int64(j), Pool: fmt.Sprintf("v100-%d", 2*(j%2)+8), GrantedS: x[0], EndS: x[1]})
 		}
@@ -49,8 +52,8 @@ func crowdFigure(t *testing.T) *canvas.Figure {
 
 func TestSaveJobs(t *testing.T) {
 	paths, err := Save(t.TempDir(), jobsSet())
-	if err != nil || len(paths) != 3*5 {
-		t.Errorf("%d files, want 15: %v, %v", len(paths), paths, err)
+	if err != nil || len(paths) != 3*6 {
+		t.Errorf("%d files, want 18: %v, %v", len(paths), paths, err)
 	}
 }
 
