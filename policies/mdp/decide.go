@@ -22,6 +22,7 @@ type present struct {
 	readyIn  []float64        // by pool: mean seconds until what starts, or else what is requested now, is ready
 	paused   float64          // seconds until training goes on
 	unsaved  float64          // work that a loss takes back
+	state    int              // of the market, where all are listed
 
 	keepsOnDemand bool // the safe form lets nothing on demand go before something else is ready
 }
@@ -136,6 +137,7 @@ func (p *planner) search() {
 	for place := range p.moves.places {
 		now.quality = append(now.quality, p.moves.quality(p, place, now.table.price, now.table.regimeSeconds))
 	}
+	now.state = p.regimes.stateOf(p.free)
 	best := &p.best
 	best.candidate = candidate{counts: append(best.counts[:0], now.held.Counts...), usd: math.Inf(1)}
 	p.try(now.held.Counts, false)

@@ -3,13 +3,20 @@
 //
 // # The process
 //
-// The state is a step of time, the work that is left, and the regime of the market: which spot pools have room. The
-// value of a state is the least expected cost to go. In a step a cluster of the regime trains: one of those on the
-// lower convex hull of (rate, price), with on demand. The next step keeps the regime or draws it anew. For a single
-// pool that goes on and off this is its Markov chain exactly; for many pools it is the mean of theirs. A change of
-// the regime costs what boots, losses and restarts take. Late work costs more than any cluster. Where moves of the
-// job's state take more than a boot, its place is part of the state, and a cluster elsewhere costs its move, USD and
-// seconds. Solved backward in time, on a grid with linear interpolation, that is a table in milliseconds. Tables are
+// The state is a step of time, the work that is left, the regime of the market (which spot pools have room), and the
+// cluster that is held. The value of a state is the least expected cost to go. In each step the job goes over to one of
+// the clusters of the regime, which takes boots, a stall or a restart, and what is held until the new one is ready if
+// that is cheaper; it trains there for the step, and then the regime may be another one: what has no room is lost, with
+// what a loss stops and sets back, less what a notice saves. With W(c, x) the cost of a step on cluster c with work x
+// left, and of all after it, the value of holding h is the least over c of what the change takes and W(c, x + the work
+// that it takes).
+//
+// Clusters are what is best on spot in some regime, what is best on demand, and both together; of one pool all numbers
+// up to eight. Another cluster is valued as the nearest of them, less the boots between. Up to three spot pools are a
+// Markov chain each. Of more, eight states are drawn, the next step keeps the state or draws it anew, and what is held
+// is left out: the best cluster of one state becomes that of the next, which takes boots and stalls. Where moves of the
+// job's state take more than a boot, its place is part of the state. Late work costs more than any cluster.
+// Solved backward in time, on a grid with linear interpolation, that is a table in some milliseconds. Six tables are
 // kept, and serve all runs that have the same job, prices and law.
 //
 // # The law
@@ -23,6 +30,9 @@
 // At each decision the clusters of the pools that have room now are priced, with what is held: the cost until the next
 // decision, and the value of the state then, where boots, restarts and rollbacks count as work. Pools that have no room
 // keep a request where the best cluster would have their instances.
+//
+// It plans for no failing machines, and for no billing by the hour: such runs keep the promise, and may cost more than
+// they need to.
 //
 // The promise is that of package safe, and above it: whatever is believed, the policy is asked only while on demand
 // still meets the deadline, and a plan after which it would not is not taken. So is a plan after which on demand alone

@@ -1,6 +1,7 @@
 package mdp_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/internal/near"
@@ -43,6 +45,14 @@ type law struct {
 	most     int // instances of a pool; 0: the quota
 	late     bool
 	times    float64 // all prices; 0: once
+
+	notice  time.Duration // 0: 2 min
+	tail    float64       // spans have a Pareto distribution with this index; 0: an exponential one
+	least   float64       // smallest price, of on demand's; 0: 0.2
+	walks   bool          // the price is a random walk between least and the largest
+	spikes  bool          // the price is the largest for 20 min every 3 h or so, and 0.3 else
+	partial bool          // a span has between 1 and all instances
+	gone    bool          // from the first end on it stays away
 }
 
 // hostile are eight markets on which planning ahead can lose.
@@ -65,6 +75,9 @@ type kind struct {
 	quota []int // on spot, by zone; twice that on demand
 	zones int
 	move  sim.Move // of the job's state between two zones
+
+	billing sim.Billing // by the second if there is none
+	hours   float64     // of the market; 0: hours
 }
 
 var kinds = []kind{
@@ -74,6 +87,10 @@ var kinds = []kind{
 	{name: "dp", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
 	{name: "groups", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
 	{name: "regions", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 3, move: sim.Move{USD: 1, Time: 3 * time.Minute}},
+	{name: "hourly", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1, billing: sim.Billing{Increment: time.Hour}},
+	{name: "dp3", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 3},
+	{name: "slow", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
+	{name: "pipes", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{9}, zones: 1},
 }
 
 // mover is the kind itself where moves take something.
@@ -109,10 +126,42 @@ func (l *law) spans(seed, stream uint64, hours float64) (of []sim.Capacity) {
 			mean, n = l.on, 1
 		}
 		of = append(of, sim.Capacity{At: at, N: n})
-		if mean == 0 {
+		if mean == 0 || l.gone && !there && i > 1 {
 			break
 		}
-		at, there = at.After(1+3600*mean*d.Exponential(i)), !there
+		span := d.Exponential(i)
+		if l.tail > 0 {
+			span = (l.tail - 1) / l.tail * math.Exp(span/l.tail)
+		}
+		at, there = at.After(1+3600*mean*span), !there
+	}
+	return of
+}
+
+// pricesOf are the prices of a seed, of on demand's.
+func (l *law) pricesOf(seed, stream uint64, hours float64) (of []sim.Price) {
+	d := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+903, stream)
+	least := l.least
+	if least == 0 {
+		least = 0.2
+	}
+	usd := least + (l.price-least)*d.Uniform(1<<20)
+	at := 0.0
+	for h := uint64(0); at < hours; h++ {
+		switch {
+		case l.spikes:
+			of = append(of, sim.Price{At: sim.At(3600 * at), USD: 0.3})
+			at += 0.1 + 3*d.Exponential(h)
+			of = append(of, sim.Price{At: sim.At(3600 * at), USD: l.price})
+			at += 1. / 3
+			continue
+		case l.walks:
+			usd = min(max(usd*math.Exp(0.3*(2*d.Uniform(h)-1)), least), l.price)
+		default:
+			usd = least + (l.price-least)*math.Pow(d.Uniform(h), 2)
+		}
+		of = append(of, sim.Price{At: sim.At(3600 * at), USD: usd})
+		at += 0.5
 	}
 	return of
 }
@@ -190,12 +239,13 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 	if boot == (sim.Boot{}) {
 		boot = sim.DefaultBoot()
 	}
-	draws := sim.Rand{Seed: seed}
+	hours := cmp.Or(k.hours, hours)
 	var traces []sim.Trace
 	var types []string
 	for i, typ := range k.types {
 		for zone := range k.zones {
-			pool := sim.Pool{Name: fmt.Sprintf("%c/%s", 'a'+zone, typ), Zone: fmt.Sprint(zone), InstanceType: typ, Quota: k.quota[i], Notice: 2 * time.Minute,
+			notice := cmp.Or(l.notice, 2*time.Minute)
+			pool := sim.Pool{Name: fmt.Sprintf("%c/%s", 'a'+zone, typ), Zone: fmt.Sprint(zone), InstanceType: typ, Quota: k.quota[i], Notice: notice,
 				NoticeMissing: l.unsaid, Boot: boot}
 			stream := uint64(2*i + zone)
 			most := pool.Quota
@@ -204,17 +254,21 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 			}
 			x := sim.Trace{Pool: pool, Prices: []sim.Price{{USD: 0.3 * k.usd[i]}}}
 			if l.price > 0 {
-				x.Prices = nil
-				d := draws.Stream(sim.PurposeUser+903, stream)
-				for h := range uint64(2 * hours) {
-					x.Prices = append(x.Prices, sim.Price{At: sim.At(1800 * float64(h)), USD: k.usd[i] * (0.2 + (l.price-0.2)*math.Pow(d.Uniform(h), 2))})
+				x.Prices = l.pricesOf(seed, stream, hours)
+				for h := range x.Prices {
+					x.Prices[h].USD *= k.usd[i]
 				}
 			}
 			if l.together {
 				stream = 0
 			}
-			for _, c := range l.spans(seed, stream, hours) {
-				x.Capacity = append(x.Capacity, sim.Capacity{At: c.At, N: c.N * most})
+			some := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+904, stream)
+			for h, c := range l.spans(seed, stream, hours) {
+				n := c.N * most
+				if l.partial {
+					n = c.N * (1 + int(float64(most)*some.Uniform(uint64(h))))
+				}
+				x.Capacity = append(x.Capacity, sim.Capacity{At: c.At, N: n})
 			}
 			traces, types = append(traces, x), append(types, typ)
 		}
@@ -236,14 +290,27 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 	}
 	job := sim.Job{ParameterServers: 1, ParameterServerPrice: times * sim.DefaultParameterServerPrice, Objective: sim.Objective{Loss: 0.54, Within: 6 * time.Hour}}
 	switch k.name {
-	case "dp", "regions":
+	case "dp", "regions", "dp3", "slow":
 		of := make([]parallel.Law, len(types))
 		for i := range of {
 			of[i] = parallel.Law{Scaling: parallel.Strong, Alone: 1, Exchange: 0.05, Latency: 0.01}
 		}
 		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
-		job.Model, err = parallel.New(parallel.Job{Samples: 4e6, Batch: 64, Min: 1, Max: 8, Restart: 3 * time.Minute, Resize: time.Minute,
-			Save: 20 * time.Second, Persist: 30 * time.Second}, of)
+		work := parallel.Job{Samples: 4e6, Batch: 64, Min: 1, Max: 8, Restart: 3 * time.Minute, Resize: time.Minute,
+			Save: 20 * time.Second, Persist: 30 * time.Second}
+		if k.name == "slow" {
+			work.Restart = 15 * time.Minute
+			work.Resize = 10 * time.Minute
+			work.Save = 3 * time.Minute
+			work.Persist = 5 * time.Minute
+		}
+		job.Model, err = parallel.New(work, of)
+	case "pipes":
+		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
+		speeds := []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}, {Pipelines: 1, Stages: 3, SamplesPerS: 1.3},
+			{Pipelines: 2, Stages: 2, SamplesPerS: 1.9}, {Pipelines: 2, Stages: 3, SamplesPerS: 2.5}, {Pipelines: 3, Stages: 3, SamplesPerS: 3.6}}
+		job.Model, err = pipeline.New(40_000, 16, speeds, pipeline.Recovery{Loss: pipeline.LossRestarts, Restart: 5 * time.Minute,
+			Reconfigure: time.Minute, Save: 8 * time.Second, Persist: 30 * time.Second})
 	case "groups":
 		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
 		job.Model, err = parallel.NewReplicated(parallel.Groups{Samples: 4e6, Batch: 2048, Groups: 8, Workers: 1, Min: 1, Step: 6 * time.Second, Kept: true,
@@ -263,7 +330,11 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sim.Config{Market: m, Seed: seed, Policy: p, Billing: sim.PerSecond(), Jobs: []sim.Job{job}, Moves: k.mover()}
+	rules := sim.PerSecond()
+	if k.billing.Increment > 0 {
+		rules = k.billing
+	}
+	return sim.Config{Market: m, Seed: seed, Policy: p, Billing: rules, Jobs: []sim.Job{job}, Moves: k.mover()}
 }
 
 // What runs cost where planning ahead can lose. None is late, and where spot never comes waiting for it costs no more

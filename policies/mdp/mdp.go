@@ -21,7 +21,7 @@ type MDP struct {
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that the promise is planned with"`
 	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`
 
-	Grid int `set:"grid" min:"8" max:"2000" doc:"steps of time from the submission to the deadline in which it plans, and half the steps of work; half as many where there are more than three spot pools"`
+	Grid int `set:"grid" min:"8" max:"2000" doc:"steps of time from the submission to the deadline in which it plans, and half the steps of work; fewer steps where there are more than three spot pools"`
 
 	Law
 
@@ -44,7 +44,7 @@ func New() *MDP {
 		Reserve: 10 * time.Second,
 		Share:   0.999,
 		Regret:  0.05,
-		Grid:    96,
+		Grid:    64,
 		Law:     Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 0.5},
 		several: ondemand.New(),
 	}
@@ -88,6 +88,7 @@ type planner struct {
 	full      []int     // by pool, within the quotas once nothing is under notice
 	frontier  ondemand.Frontier
 	regimes   regimes
+	classes   classes
 	tables    tables
 	now       present
 	option    option
@@ -151,7 +152,9 @@ func (p *planner) explain(plan *sim.Plan) {
 	if p.job.Begun() {
 		now := &p.now
 		p.moves.carry(p.moves.state, now.held.Counts)
-		more := p.costAhead(now.work, now.elapsed, now.held.Rate) - p.costAhead(now.work*0.99, now.elapsed, now.held.Rate)
+		p.measureOnDemand(&p.onDemand, now.held.Counts)
+		kept := held{all: &now.held, onDemand: &p.onDemand}
+		more := p.costAhead(now.work, now.elapsed, kept) - p.costAhead(now.work*0.99, now.elapsed, kept)
 		plan.AddInput("the next 1 % of the work that is left is worth", more, "USD")
 	}
 	p.explainTried(plan)

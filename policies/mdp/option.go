@@ -84,8 +84,9 @@ func (o *option) expectedCost() float64 {
 	if o.cluster.N > 0 && lost == 0 && rate*table.dt >= work { // it is done before the next decision
 		return o.cluster.USD*work/rate/3600 + moveUSD
 	}
-	usd := o.costOfStep() + p.costAhead(work-o.gainedWork()+lost, p.now.elapsed+table.dt, rate)
-	if o.isSurelyInTime(work + lost) {
+	after := held{all: &o.cluster, onDemand: &o.onDemand, fresh: !p.job.Begun()}
+	usd := o.costOfStep() + p.costAhead(work-o.gainedWork()+lost, p.now.elapsed+table.dt, after)
+	if table.forgets && o.isSurelyInTime(work+lost) {
 		usd = min(usd, o.cluster.USD/3600*(work+lost)/rate)
 	}
 	left, rest := p.set.net.Limit(p.index)
@@ -132,7 +133,7 @@ func (o *option) stallSeconds() float64 {
 		return 0
 	}
 	stall := p.frontier.Stall(&p.now.held, &o.cluster)
-	if math.IsInf(stall, 1) {
+	if math.IsInf(stall, 1) || o.missing && o.meanwhile.N == 0 && p.now.training.N > 0 {
 		return p.loss.Stall.Seconds() + p.now.unsaved/o.cluster.Rate
 	}
 	if o.missing && p.now.ready.N == 0 {
@@ -143,8 +144,7 @@ func (o *option) stallSeconds() float64 {
 
 // isSurelyInTime reports whether the part on demand does the work before the deadline, whatever spot does.
 func (o *option) isSurelyInTime(work float64) bool {
-	table := o.p.now.table
-	return o.onDemand.Rate > 0 && work <= o.onDemand.Rate*(table.span-table.reserve-o.p.now.elapsed)
+	return o.onDemand.Rate > 0 && work <= o.onDemand.Rate*(o.p.now.table.process.span-o.p.now.elapsed)
 }
 
 // workLeft returns the work that is left if training goes on on a cluster.
@@ -155,14 +155,26 @@ func (p *planner) workLeft(c *ondemand.Cluster) float64 {
 	return max(p.now.work, 0)
 }
 
-// costAhead returns what is expected to be paid from so many seconds after the submission on, USD, where a cluster of a
-// rate is held then and the state is in one of the sites that were reached.
-func (p *planner) costAhead(work, elapsed, heldRate float64) float64 {
+// costAhead returns what is expected to be paid from so many seconds after the submission on, USD, where a cluster is
+// held until then and the state is in one of the sites that were reached.
+func (p *planner) costAhead(work, elapsed float64, after held) float64 {
 	usd := math.Inf(1)
+	t := p.now.table
 	for place, quality := range p.now.quality {
-		if p.moves.hasReached(place) {
-			usd = min(usd, p.now.table.value(work, elapsed, quality, heldRate, place))
+		if !p.moves.hasReached(place) {
+			continue
 		}
+		worse, better, part := t.findRegime(quality, place)
+		if p.regimes.listsAll() {
+			worse = 0
+			better = p.now.state
+			none := t.qualityOf(0, place)
+			part = 1
+			if all := t.qualityOf(better, place); all > none {
+				part = min(max((quality-none)/(all-none), 0), 1)
+			}
+		}
+		usd = min(usd, t.value(work, elapsed, worse, better, part, after, place))
 	}
 	return usd
 }

@@ -10,10 +10,7 @@ import (
 // half an hour in which spot is there half of the time.
 func someOption() *option {
 	p := &planner{prices: []float64{1, 4}}
-	p.now.table = &table{dt: 1800}
-	p.now.table.span = 36_000
-	p.now.table.reserve = 600
-	p.now.elapsed = 30_000
+	p.now.table = &table{process: process{dt: 1800}}
 	p.now.held.Counts = []int32{3, 0}
 	o := &option{p: p, presence: 0.5, boot: 360}
 	o.cluster.Counts = []int32{1, 1}
@@ -36,17 +33,5 @@ func TestOptionUntilTheNextDecision(t *testing.T) {
 	o.keepsHeld = true
 	if usd := o.costOfStep(); check.Off(usd, (4+0.5*1)/2+2*0.1, 1e-12) {
 		t.Errorf("%v USD, expected two more spot instances for the six minutes of the boot", usd)
-	}
-}
-
-// On demand has 5,400 s until ten minutes before the deadline.
-func TestOptionSurelyInTime(t *testing.T) {
-	o := someOption()
-	if !o.isSurelyInTime(2*5400) || o.isSurelyInTime(2*5400+1) {
-		t.Error("expected in time up to 10,800 units of work")
-	}
-	o.onDemand.Rate = 0
-	if o.isSurelyInTime(0) {
-		t.Error("nothing on demand, and sure to be in time")
 	}
 }

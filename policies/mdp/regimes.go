@@ -1,7 +1,6 @@
 package mdp
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -12,28 +11,15 @@ import (
 
 // regime is a state of the market: which spot pools have room, and so what clusters there are.
 type regime struct {
-	weight  float64    // probability
-	quality float64    // what its best cluster gains over on demand, USD a second; at least 0
-	best    corner     // that cluster
-	corners []corner   // the first is nothing
-	from    [][]corner // by place, with the moves; the same where no move takes anything
-	on      []bool     // by spot pool
-}
-
-// corner is a cluster: progress and USD a second, and those of the part of it that is on demand.
-type corner struct {
-	rate, usd, sure, onDemand float64
-	move                      // from the place of the state
+	weight float64 // probability
+	on     []bool  // by spot pool
 }
 
 // regimes are the states that a market is drawn anew from.
 type regimes struct {
-	list       []regime
-	spot       []int // pools on spot that can be held
-	free       []int
-	prior      float64 // price of progress by which regimes are told apart, USD a unit
-	rescue     rescue
-	maxCorners int // of a regime: with room for so many, no later one needs memory
+	list []regime
+	spot []int // pools on spot that can be held
+	free []int
 }
 
 // Up to maxListed spot pools all states are listed; of more, drawn states are drawn.
@@ -130,81 +116,41 @@ func (r *regimes) simplify(beliefs []belief) {
 	}
 }
 
-// listClusters lists the clusters of all states at prices, and sorts the states by their quality.
-func (r *regimes) listClusters(p *planner, prices []float64) {
+// freeIn returns how many instances of each pool are free in a state of the market; nil: with no spot pool.
+func (r *regimes) freeIn(p *planner, state *regime) []int {
 	r.free = append(r.free[:0], p.full...)
-	for _, k := range r.spot {
-		r.free[k] = 0
-	}
-	r.prior = p.priceOnDemand(r.free, prices)
-	r.rescue = p.findRescue(prices)
-	for i := range r.list {
-		state := &r.list[i]
-		for s, k := range r.spot {
+	for s, k := range r.spot {
+		if state == nil || !state.on[s] {
 			r.free[k] = 0
-			if state.on[s] {
-				r.free[k] = p.full[k]
-			}
 		}
-		r.listCorners(state, p, prices)
-		state.best, state.quality = bestCorner(state.corners, r.prior)
-		r.listFromPlaces(state, p, prices)
 	}
-	slices.SortStableFunc(r.list, func(a, b regime) int { return cmp.Compare(a.quality, b.quality) })
+	return r.free
 }
 
-// listCorners lists the clusters of a state, those within the free instances.
-func (r *regimes) listCorners(state *regime, p *planner, prices []float64) {
-	clusters, hull := p.frontier.Clusters(p.view, r.free, prices)
-	r.maxCorners = max(r.maxCorners, len(hull)+1)
-	state.corners = append(slices.Grow(state.corners[:0], r.maxCorners), corner{})
-	for _, i := range hull {
-		state.corners = append(state.corners, p.measureCorner(&clusters[i]))
-	}
-}
-
-func (p *planner) measureCorner(c *ondemand.Cluster) corner {
-	p.measureOnDemand(&p.onDemand, c.Counts)
-	return corner{rate: c.Rate, usd: c.USD / 3600, sure: p.onDemand.Rate, onDemand: p.onDemand.USD / 3600}
-}
-
-// listFromPlaces lists the clusters of a state of the market by where the job's state is: the best of all pools, with
-// the move, and of those to which no move takes anything.
-func (r *regimes) listFromPlaces(state *regime, p *planner, prices []float64) {
-	m := &p.moves
-	state.from = policyutil.Resize(state.from, len(m.places))
-	if !m.any {
-		state.from[0] = append(slices.Grow(state.from[0][:0], r.maxCorners), state.corners...)
-		return
-	}
-	for place := range m.places {
-		list := append(slices.Grow(state.from[place][:0], 2*r.maxCorners), corner{move: move{to: place}})
-		clusters, hull := p.frontier.Clusters(p.view, r.free, prices)
-		for _, i := range hull {
-			corner := p.measureCorner(&clusters[i])
-			corner.move = m.from(place, clusters[i].Counts)
-			list = append(list, corner)
+// hasRoom reports whether a state of the market has room for the spot instances of a cluster.
+func (r *regimes) hasRoom(state *regime, counts []int32) bool {
+	for s, k := range r.spot {
+		if counts[k] > 0 && !state.on[s] {
+			return false
 		}
-		clusters, hull = p.frontier.Clusters(p.view, m.nearby(m.places[place:place+1], r.free), prices)
-		for _, i := range hull {
-			corner := p.measureCorner(&clusters[i])
-			corner.to = place
-			list = append(list, corner)
-		}
-		state.from[place] = list
 	}
+	return true
 }
 
-// rescue is what the safe form requests where nothing else is sure to meet the deadline: the fastest cluster on demand.
-type rescue struct {
-	rate, usd float64 // progress and USD a second; 0: there is nothing on demand
-	maxBoot   float64 // seconds until it is ready, at most
-	meanBoot  float64 // and in the mean
+// stateOf returns the state that is listed in which just the pools with free instances have room.
+func (r *regimes) stateOf(free []int) int {
+	state := 0
+	for s, k := range r.spot {
+		if free[k] > 0 {
+			state |= 1 << s
+		}
+	}
+	return state
 }
 
-// findRescue returns that cluster. regimes.free has no spot pools.
+// findRescue returns the fastest cluster on demand.
 func (p *planner) findRescue(prices []float64) rescue {
-	clusters, _ := p.frontier.Clusters(p.view, p.regimes.free, prices)
+	clusters, _ := p.frontier.Clusters(p.view, p.regimes.freeIn(p, nil), prices)
 	if len(clusters) == 0 {
 		return rescue{}
 	}
@@ -252,15 +198,4 @@ func (p *planner) lowestPrice(free []int, prices []float64) float64 {
 		lowest = min(lowest, clusters[i].USD/clusters[i].Rate/3600)
 	}
 	return lowest
-}
-
-// bestCorner returns the best cluster at a price of progress, and what it gains a second.
-func bestCorner(corners []corner, price float64) (best corner, usd float64) {
-	for _, c := range corners {
-		if gain := price*c.rate - c.usd; gain > usd {
-			best = c
-			usd = gain
-		}
-	}
-	return best, usd
 }

@@ -4,45 +4,25 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/policies/policyutil"
+	"github.com/marigram/marigram/policies/ondemand"
 )
 
-// table is the value of states: what is still to be paid, in expectation, USD. A state is a place of the job's state
-// and a regime; its values are by step and point, steps of dt seconds and points of dw of work.
+// table is the plan for what is believed: the process whose regimes are states of the market, and whose clusters are
+// classes.
 type table struct {
 	key
-	dt, dw  float64
-	steps   int
-	points  int
-	regimes int
-	quality []float64 // by place and regime, ascending within a place
-	order   []int     // in the same order: the state, a place and a regime
-	next    []float64 // by step, state and point: the value at that step where the state was that at the step before
-	rates   []float64 // in the same order: the rate of the best cluster in that state at that step
-	corners [][]corner
+	process
+	list    []class
+	within  [][]int   // by regime: its classes
+	quality []float64 // by place and regime, ascending within a place: what the best cluster gains, USD a second
+	order   []int     // in the same order: the regime
+	states  int       // of the market
 
-	firstStep     int     // that is worked out
+	forgets bool // with many pools, what is held is left out: any cluster of the hull may be had
+
 	boot          float64 // seconds until what is asked for trains
-	latePrice     float64 // USD for a unit of progress that is late
 	price         float64 // of a unit of progress, by which regimes are told apart
-	rescue        rescue
-	stays         float64   // probability that a regime stays for a step
-	regimeSeconds float64   // for which it does in the mean
-	becomes       []float64 // by two regimes: probability that the first is drawn anew and becomes the second
-	changeWork    []float64 // by two regimes: work, in points, that the change from one to the other costs
-	changeUSD     []float64
-	values        []float64 // by state and point: of the step that is worked out
-}
-
-// row returns the part of next or rates that is of a step and a state.
-func (t *table) row(of []float64, step, state int) []float64 {
-	from := (step*len(t.quality) + state) * (t.points + 1)
-	return of[from : from+t.points+1]
-}
-
-// valuesOf returns the values of a state at the step that is worked out.
-func (t *table) valuesOf(state int) []float64 {
-	return t.values[state*(t.points+1):][:t.points+1]
+	regimeSeconds float64 // for which one stays in the mean
 }
 
 // workOfJob returns the work of the whole job; 1 where training would begin at the goal.
@@ -58,134 +38,251 @@ func (p *planner) workOfJob(prices []float64) float64 {
 	return p.goal - first
 }
 
-// sortStates orders the regimes by what their best clusters gain from each place.
-func (t *table) sortStates(p *planner) {
-	list := p.regimes.list
-	places := len(p.moves.places)
-	t.regimes = len(list)
-	n := len(list) * places
-	t.quality = slices.Grow(t.quality[:0], drawn*places)[:n]
-	t.order = slices.Grow(t.order[:0], drawn*places)[:n]
-	for state := range n {
-		place := state / len(list)
-		regime := state % len(list)
-		quality := 0.0
-		for _, c := range list[regime].from[place] {
-			quality = max(quality, t.price*c.rate-c.usd-(c.paid+c.stopped*t.price*c.rate)/t.regimeSeconds)
-		}
-		at := state
-		for at%len(list) > 0 && t.quality[at-1] > quality {
-			t.quality[at] = t.quality[at-1]
-			t.order[at] = t.order[at-1]
-			at--
-		}
-		t.quality[at] = quality
-		t.order[at] = state
-	}
-}
-
-// fill works out what the table has of its regimes, and the values after the last step.
+// fill lists the classes and regimes of the table, what changes and losses take, and the values after the last step.
 func (t *table) fill(p *planner) {
-	list := p.regimes.list
-	t.price = p.regimes.prior
-	t.rescue = p.regimes.rescue
-	t.steps = p.set.Grid
-	if len(list) > 1<<maxListed-1 {
+	r := &p.regimes
+	t.price = p.priceOnDemand(r.freeIn(p, nil), t.prices)
+	t.rescue = p.findRescue(t.prices)
+	t.process.span = t.key.span - t.reserve
+	t.steps = t.grid
+	t.forgets = !r.listsAll()
+	switch {
+	case t.forgets: // changes are put off from step to step: more of them make it worse
+		t.steps = (3*t.steps + 3) / 4
+	case len(r.list) == 1<<maxListed:
 		t.steps = (t.steps + 1) / 2
 	}
 	t.points = 2 * t.steps
-	t.dt = max(t.span, 1) / float64(t.steps)
+	t.dt = max(t.key.span, 1) / float64(t.steps)
 	t.dw = p.workOfJob(t.prices) / float64(t.points)
-	changes := p.regimes.meanChanges(t.beliefs) * t.dt / 3600
-	t.stays = math.Exp(-changes)
-	t.regimeSeconds = t.dt / changes
-	t.sortStates(p)
-	t.becomes = slices.Grow(t.becomes[:0], drawn*drawn)
-	for range list {
-		for i := range list {
-			t.becomes = append(t.becomes, (1-t.stays)*list[i].weight)
+	t.boot = 0
+	for k := range p.pools {
+		if p.full[k] > 0 {
+			t.boot = max(t.boot, p.pools[k].boot)
 		}
 	}
-	t.priceChanges(p, 1/meanPresence(changes))
-	t.begin(list, &p.tables)
+	changes := r.meanChanges(t.beliefs)
+	t.regimeSeconds = 3600 / changes
+	if t.forgets {
+		t.setHulls(p)
+	} else {
+		p.classes.list = t.list
+		p.listClasses(t.prices)
+		t.list = p.classes.list
+		p.compare(t)
+		t.setRegimes(p)
+	}
+	t.sortRegimes(p)
+	t.priceLateWork(p)
+	t.begin(&p.tables)
 }
 
-// begin allocates the values, and works those out of after the last step.
-func (t *table) begin(list []regime, memory *tables) {
-	n := len(t.quality)
-	t.firstStep = t.steps
-	t.corners = slices.Grow(t.corners[:0], n)[:n]
-	for state := range n {
-		from := list[state%len(list)].from[state/len(list)]
-		t.corners[state] = append(slices.Grow(t.corners[state][:0], cap(from)), from...)
-	}
-	fastest := t.priceLateWork(list)
-	size := (t.steps + 2) * n * (t.points + 1)
-	memory.maxSize = max(memory.maxSize, size)
-	t.next = slices.Grow(t.next[:0], memory.maxSize)[:size]
-	t.rates = slices.Grow(t.rates[:0], memory.maxSize)[:size]
-	t.borrowValues(memory)
-	for state := range n {
-		values := t.valuesOf(state)
-		for i := range values {
-			values[i] = t.latePrice * t.dw * float64(i)
+// setRegimes works out what may be held in each regime, and what may come after it.
+func (t *table) setRegimes(p *planner) {
+	list := p.regimes.list
+	n := len(t.list)
+	t.within = slices.Grow(t.within[:0], drawn)[:len(list)]
+	t.regimes = slices.Grow(t.regimes[:0], drawn)[:len(list)]
+	t.fastest = 0
+	firstHeld := 0
+	for r := range list {
+		of := &t.regimes[r]
+		of.clusters = of.clusters[:0]
+		of.sure = of.sure[:0]
+		t.within[r] = t.within[r][:0]
+		for i := range t.list {
+			c := &t.list[i]
+			if !p.regimes.hasRoom(&list[r], c.Counts) {
+				continue
+			}
+			t.within[r] = append(t.within[r], i)
+			presence := t.presence(p, &c.Cluster)
+			of.sure = append(of.sure, c.sure)
+			of.clusters = append(of.clusters, corner{
+				rate: c.sure + presence*(c.Rate-c.sure),
+				usd:  (c.sureUSD + presence*(c.USD-c.sureUSD)) / 3600,
+			})
+			t.fastest = max(t.fastest, c.Rate)
 		}
-		for step := t.steps; step < t.steps+2; step++ {
-			rates := t.row(t.rates, step, state)
-			for i := range rates {
-				rates[i] = fastest.rate
+		within := t.within[r]
+		of.first = firstHeld
+		of.held = len(within)
+		firstHeld += len(within)
+		of.changes = of.changes[:0]
+		for _, from := range within {
+			for _, to := range within {
+				of.changes = append(of.changes, p.classes.changes[from*n+to])
 			}
 		}
 	}
-	t.expect(t.steps + 1)
-	t.expect(t.steps)
-}
-
-// priceLateWork sets the price of late work: more than any cluster takes. It returns the fastest cluster.
-func (t *table) priceLateWork(list []regime) corner {
-	t.latePrice = 0
-	fastest := corner{}
-	for i := range list {
-		corners := list[i].corners
-		for k := 1; k < len(corners); k++ {
-			last := corners[k-1]
-			now := corners[k]
-			if now.rate > last.rate {
-				t.latePrice = max(t.latePrice, 2*(now.usd-last.usd)/(now.rate-last.rate))
+	for r := range list {
+		of := &t.regimes[r]
+		of.leads = slices.Grow(of.leads[:0], len(of.clusters))[:len(of.clusters)]
+		for c := range of.leads {
+			of.leads[c] = of.leads[c][:0]
+		}
+		for to := range list {
+			if probability := t.becomes(p, r, to); probability > rare {
+				t.addLeads(p, r, to, probability)
 			}
-			if now.rate > fastest.rate {
-				fastest = now
+		}
+		for c := range of.leads { // what is rare is left out
+			sum := 0.0
+			for k := range of.leads[c] {
+				sum += of.leads[c][k].probability
+			}
+			for k := range of.leads[c] {
+				of.leads[c][k].probability /= sum
 			}
 		}
 	}
-	t.latePrice = max(t.latePrice, 10*fastest.usd/max(fastest.rate, math.SmallestNonzeroFloat64))
-	if t.latePrice == 0 { // all is free: being late costs something still
-		t.latePrice = 1
-	}
-	return fastest
 }
 
-// borrowValues lends the table memory for the values of a step.
-func (t *table) borrowValues(memory *tables) {
-	memory.values = policyutil.Resize(memory.values, len(t.quality)*(t.points+1))
-	t.values = memory.values
-}
-
-// workOutBackTo works the values out back to a step, the last one first; the steps before are left until they are asked
-// for.
-func (t *table) workOutBackTo(step int, memory *tables) {
-	if t.firstStep <= step {
-		return
-	}
-	t.borrowValues(memory)
-	for t.firstStep > max(step, 0) {
-		t.firstStep--
-		for state := range t.corners {
-			t.chooseClusters(t.firstStep, state)
-			t.limitByRescue(t.firstStep, state)
+// setHulls works out the regimes, in each place, where what is held is left out.
+func (t *table) setHulls(p *planner) {
+	r := &p.regimes
+	m := &p.moves
+	n := len(r.list)
+	t.regimes = slices.Grow(t.regimes[:0], drawn*len(m.places))[:n*len(m.places)]
+	t.fastest = 0
+	var best, onDemand [drawn]corner
+	for state := range t.regimes {
+		place := state / n
+		regime := state % n
+		of := &t.regimes[state]
+		of.held = 1
+		of.clusters = append(of.clusters[:0], corner{})
+		of.sure = append(of.sure[:0], 0)
+		of.rows = append(of.rows[:0], state)
+		of.changes = append(of.changes[:0], change{})
+		clusters, hull := p.frontier.Clusters(p.view, r.freeIn(p, &r.list[regime]), t.prices)
+		for _, k := range hull {
+			move := m.from(place, clusters[k].Counts)
+			c := t.addHull(p, of, &clusters[k], move, move.to*n+regime)
+			if place == 0 && t.gain(c) > t.gain(best[regime]) {
+				best[regime] = c
+				onDemand[regime] = corner{p.onDemand.Rate, p.onDemand.USD / 3600}
+			}
 		}
-		t.expect(t.firstStep)
+		if m.any {
+			clusters, hull = p.frontier.Clusters(p.view, m.nearby(m.places[place:place+1], r.free), t.prices)
+			for _, k := range hull {
+				t.addHull(p, of, &clusters[k], move{}, state)
+			}
+		}
 	}
+	t.leadFromHulls(p, &best, &onDemand)
+}
+
+// addHull adds a cluster to a regime in a place, with the move to it and where it leads, and returns it.
+func (t *table) addHull(p *planner, of *options, cluster *ondemand.Cluster, move move, row int) corner {
+	c := corner{cluster.Rate, cluster.USD / 3600}
+	p.measureOnDemand(&p.onDemand, cluster.Counts)
+	of.clusters = append(of.clusters, c)
+	of.sure = append(of.sure, p.onDemand.Rate)
+	of.rows = append(of.rows, row)
+	of.changes = append(of.changes, change{move.paid, move.stopped * c.rate / t.dw})
+	return c
+}
+
+// leadFromHulls works out what changes from one regime to another cost, by the best cluster of each and the part of it
+// that is on demand.
+func (t *table) leadFromHulls(p *planner, best, onDemand *[drawn]corner) {
+	r := &p.regimes
+	n := len(r.list)
+	notice := math.Inf(1)
+	for _, k := range r.spot {
+		notice = min(notice, p.view.Pool(k).Notice.Seconds())
+	}
+	stall := 0.0
+	if !p.frontier.Elastic() {
+		stall = p.loss.Stall.Seconds()
+	}
+	times := 1 / meanPresence(r.meanChanges(t.beliefs)*t.dt/3600) // as many changes as are seen at the end
+	for state := range t.regimes {
+		from := state % n
+		of := &t.regimes[state]
+		of.leads = slices.Grow(of.leads[:0], 1)[:1]
+		leads := of.leads[0][:0]
+		for to := range n {
+			out := change{}
+			if more := best[to].rate - best[from].rate; more > 0 {
+				out.points = times * (more*t.boot + best[to].rate*stall) / t.dw
+			} else if from != to {
+				out.points = times * best[to].rate * (stall + max(t.boot-notice, 0)) / t.dw
+				out.usd = times * onDemand[to].usd * min(t.boot, notice)
+			}
+			leads = append(leads, lead{out, t.becomes(p, from, to), state - from + to})
+		}
+		of.leads[0] = leads
+	}
+}
+
+// gain is what a cluster gains at the price of progress, USD a second.
+func (t *table) gain(c corner) float64 { return t.price*c.rate - c.usd }
+
+// rare is the probability of a regime after a step below which it is left out.
+const rare = 1e-4
+
+// becomes returns the probability that one regime is another one after a step.
+func (t *table) becomes(p *planner, from, to int) float64 {
+	r := &p.regimes
+	if !r.listsAll() {
+		stays := math.Exp(-r.meanChanges(t.beliefs) * t.dt / 3600)
+		probability := (1 - stays) * r.list[to].weight
+		if from == to {
+			probability += stays
+		}
+		return probability
+	}
+	probability := 1.0
+	for s, k := range r.spot {
+		belief := &t.beliefs[k]
+		changes := belief.lossRate + belief.arrivalRate
+		moves := -math.Expm1(-changes * t.dt / 3600)
+		share := belief.arrivalRate / changes
+		if !r.list[to].on[s] {
+			share = 1 - share
+		}
+		drawnAnew := moves * share
+		if r.list[from].on[s] == r.list[to].on[s] {
+			drawnAnew += 1 - moves
+		}
+		probability *= drawnAnew
+	}
+	return probability
+}
+
+// lossRate returns how often a spot pool loses its room in the mean, times an hour.
+func (t *table) lossRate(p *planner, k int) float64 {
+	belief := &t.beliefs[k]
+	if p.regimes.listsAll() {
+		return belief.lossRate
+	}
+	off := 0
+	for i := range drawn {
+		if belief.states>>i&1 == 0 {
+			off++
+		}
+	}
+	return belief.lossRate * float64(off) / drawn
+}
+
+// presence returns the mean part of a step for which the spot instances of a cluster are there, by what they cost.
+func (t *table) presence(p *planner, c *ondemand.Cluster) float64 {
+	all := 0.0
+	present := 0.0
+	for k, n := range c.Counts {
+		if n > 0 && p.pools[k].spot {
+			usd := float64(n) * t.prices[k]
+			all += usd
+			present += usd * meanPresence(t.lossRate(p, k)*t.dt/3600)
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return present / all
 }
 
 // meanPresence is the mean part of a step for which what is there at its beginning stays, where it ends so many times a
@@ -197,212 +294,186 @@ func meanPresence(ends float64) float64 {
 	return -math.Expm1(-ends) / ends
 }
 
-// priceChanges works out what changes from one regime to another cost, where there are times as many in a step as are
-// seen at its end.
-func (t *table) priceChanges(p *planner, times float64) {
-	list := p.regimes.list
-	n := len(list)
-	t.changeWork = slices.Grow(t.changeWork[:0], drawn*drawn)[:n*n]
-	t.changeUSD = slices.Grow(t.changeUSD[:0], drawn*drawn)[:n*n]
-	t.boot = 0
-	for k := range p.pools {
-		if p.full[k] > 0 {
-			t.boot = max(t.boot, p.pools[k].boot)
+// addLeads adds that a regime may come after another one: what of each class is left then, and what is lost.
+func (t *table) addLeads(p *planner, from, to int, probability float64) {
+	x := &p.classes
+	state := &p.regimes.list[to]
+	times := 1 / meanPresence(p.regimes.meanChanges(t.beliefs)*t.dt/3600) // as many losses as are seen at the end
+	for c, i := range t.within[from] {
+		class := &t.list[i]
+		left := &x.common
+		left.Counts = append(left.Counts[:0], class.Counts...)
+		lost := false
+		for s, k := range p.regimes.spot {
+			if !state.on[s] && left.Counts[k] > 0 {
+				left.Counts[k] = 0
+				lost = true
+			}
 		}
+		place := class.place
+		held := 0
+		out := change{}
+		if lost {
+			p.frontier.Measure(left)
+			held = nearest(t.list, t.within[to], left, class.sure, place, false)
+			out = p.losing(t, class, left)
+			out.usd *= times
+			out.points *= times
+			out.points += (t.list[t.within[to][held]].Rate - left.Rate) * t.boot / t.dw
+		} else {
+			held = nearest(t.list, t.within[to], &class.Cluster, class.sure, place, class.fresh)
+			out.points += (t.list[t.within[to][held]].Rate - class.Rate) * t.boot / t.dw
+		}
+		of := &t.regimes[from]
+		of.leads[c] = append(of.leads[c], lead{out, probability, t.regimes[to].first + held})
 	}
+}
+
+// losing returns what it takes that a cluster loses all but what is left: less is done again where notices leave time to
+// save, and what is lost trains on until it goes.
+func (p *planner) losing(t *table, from *class, left *ondemand.Cluster) (out change) {
 	notice := math.Inf(1)
-	for _, k := range p.regimes.spot {
-		notice = min(notice, p.view.Pool(k).Notice.Seconds())
-	}
-	stall := 0.0
-	if !p.frontier.Elastic() {
-		stall = p.loss.Stall.Seconds()
-	}
-	for a := range n {
-		for b := range n {
-			from := list[a].best
-			to := list[b].best
-			work := 0.0
-			usd := 0.0
-			if to.rate > from.rate && a != b {
-				work = (to.rate-from.rate)*t.boot + to.rate*stall
-			} else if a != b {
-				work = to.rate * (stall + max(t.boot-notice, 0))
-				usd = to.onDemand * min(t.boot, notice)
-			}
-			t.changeWork[a*n+b] = times * work / t.dw
-			t.changeUSD[a*n+b] = times * usd
+	told := 1.0
+	for k, n := range from.Counts {
+		if n > left.Counts[k] {
+			pool := p.view.Pool(k)
+			notice = min(notice, pool.Notice.Seconds())
+			told = min(told, 1-pool.NoticeMissing)
 		}
+	}
+	seconds := told * min(notice, t.boot)
+	out.points = -seconds * (from.Rate - left.Rate)
+	out.usd = seconds * (from.USD - left.USD) / 3600
+	if !p.frontier.Elastic() && left.N > 0 {
+		out.points += p.loss.Stall.Seconds() * left.Rate
+	}
+	if p.loss.Rollback {
+		if notice < t.saves {
+			told = 0
+		}
+		out.points += (1 - told) * t.redo * from.Rate
+	}
+	out.points /= t.dw
+	return out
+}
+
+// priceLateWork sets the price of late work: more than any cluster takes.
+func (t *table) priceLateWork(p *planner) {
+	t.latePrice = 0
+	best := 0.0
+	for i := range p.regimes.list {
+		clusters, hull := p.frontier.Clusters(p.view, p.regimes.freeIn(p, &p.regimes.list[i]), t.prices)
+		rate := 0.0
+		usd := 0.0
+		for _, k := range hull {
+			now := &clusters[k]
+			t.latePrice = max(t.latePrice, 2*(now.USD/3600-usd)/(now.Rate-rate))
+			rate = now.Rate
+			usd = now.USD / 3600
+		}
+		if rate > best {
+			best = rate
+			t.latePrice = max(t.latePrice, 10*usd/rate)
+		}
+	}
+	if t.latePrice == 0 { // all is free: being late costs something still
+		t.latePrice = 1
 	}
 }
 
-// expect works out what the values of a step are expected to be, by the state at the step before.
-func (t *table) expect(step int) {
-	n := t.regimes
-	for state := range t.quality {
+// sortRegimes orders the regimes by what their best clusters gain from each place.
+func (t *table) sortRegimes(p *planner) {
+	places := len(p.moves.places)
+	n := len(p.regimes.list)
+	t.states = n
+	t.quality = slices.Grow(t.quality[:0], drawn*places)[:n*places]
+	t.order = slices.Grow(t.order[:0], drawn*places)[:n*places]
+	for state := range n * places {
+		place := state / n
 		regime := state % n
-		expected := t.row(t.next, step, state)
-		for i, usd := range t.valuesOf(state) {
-			expected[i] = t.stays * usd
-		}
-		for to := range n {
-			change := regime*n + to
-			if t.becomes[change] != 0 {
-				t.addChange(expected, t.valuesOf(state-regime+to), change)
+		quality := 0.0
+		if t.forgets {
+			of := &t.regimes[state]
+			for k, c := range of.clusters {
+				after := of.changes[k]
+				quality = max(quality, t.gain(c)-(after.usd+after.points*t.dw*t.price)/t.regimeSeconds)
+			}
+		} else {
+			for _, i := range t.within[regime] {
+				c := &t.list[i].Cluster
+				quality = max(quality, p.moves.gain(c, p.moves.from(place, c.Counts), t.price, t.regimeSeconds))
 			}
 		}
-		expected[0] = 0
+		at := state
+		for at%n > 0 && t.quality[at-1] > quality {
+			t.quality[at] = t.quality[at-1]
+			t.order[at] = t.order[at-1]
+			at--
+		}
+		t.quality[at] = quality
+		t.order[at] = regime
 	}
 }
 
-// addChange adds to what is expected the values of the regime that the change is to, times its probability.
-func (t *table) addChange(expected, values []float64, change int) {
-	weight := t.becomes[change]
-	usd := t.changeUSD[change]
-	points, part := math.Modf(t.changeWork[change])
-	shift := int(points)
-	last := len(values) - 2
-	i := 1
-	if within := min(last-shift, len(expected)-1); within > 0 {
-		from := values[1+shift:]
-		to := expected[1 : within+1]
-		for k := range to {
-			to[k] += weight * (from[k] + part*(from[k+1]-from[k]) + usd)
+// findRegime returns two regimes of a place between which a quality lies, and the part of the way from the first to the
+// second.
+func (t *table) findRegime(quality float64, place int) (worse, better int, part float64) {
+	n := t.states
+	known := t.quality[place*n:][:n]
+	order := t.order[place*n:][:n]
+	for i := 1; i < n; i++ {
+		if quality < known[i] {
+			if more := quality - known[i-1]; more > 0 {
+				part = more / (known[i] - known[i-1])
+			}
+			return order[i-1], order[i], part
 		}
-		i += within
 	}
-	for ; i < len(expected); i++ { // beyond the last point
-		beyond := part + float64(i+shift-last)
-		expected[i] += weight * (values[last] + beyond*(values[last+1]-values[last]) + usd)
-	}
+	return order[n-1], order[n-1], 1
 }
 
-// valueAt returns a value at a number of points, linear between them and beyond.
-func valueAt(values []float64, points float64) float64 {
-	if points <= 0 {
-		return 0
-	}
-	i := min(int(points), len(values)-2)
-	part := points - float64(i)
-	return values[i] + part*(values[i+1]-values[i])
+// qualityOf returns the quality of a regime of a place.
+func (t *table) qualityOf(regime, place int) float64 {
+	n := t.states
+	return t.quality[place*n+slices.Index(t.order[place*n:][:n], regime)]
 }
 
-// chooseClusters works out the values of a step in a state: the cheapest of its clusters.
-func (t *table) chooseClusters(step, state int) {
-	values := t.valuesOf(state)
-	rates := t.row(t.rates, step, state)
-	values[0] = 0
-	rates[0] = 0
-	for i := 1; i <= t.points; i++ {
-		values[i] = math.Inf(1)
-	}
-	for _, c := range t.corners[state] {
-		next := t.row(t.next, step+1, c.to*t.regimes+state%t.regimes)
-		done := c.rate * max(t.dt-c.stopped, 0) / t.dw // points
-		usd := c.usd * t.dt
-		whole := int(math.Ceil(done))
-		for i := 1; i < min(whole, t.points+1); i++ { // the work is done within the step
-			if cost := usd*float64(i)/done + c.paid; cost < values[i] {
-				values[i] = cost
-				rates[i] = c.rate
-			}
-		}
-		if whole > t.points {
-			continue
-		}
-		if whole == 0 { // nothing is done
-			for i := 1; i <= t.points; i++ {
-				if cost := usd + next[i] + c.paid; cost < values[i] {
-					values[i] = cost
-					rates[i] = c.rate
-				}
-			}
-			continue
-		}
-		part := float64(whole) - done // of the next point
-		to := values[whole:]
-		toRates := rates[whole:]
-		from := next[:len(values)-whole+1]
-		for k := range to {
-			if cost := usd + from[k] + part*(from[k+1]-from[k]) + c.paid; cost < to[k] {
-				to[k] = cost
-				toRates[k] = c.rate
-			}
-		}
-	}
+// held is a cluster that may be held some time from now, and its part on demand.
+type held struct {
+	all, onDemand *ondemand.Cluster
+	fresh         bool
 }
 
-// limitByRescue takes in that the safe form waits no longer than until its cluster is sure to be in time, unless a
-// cluster is held whose part on demand is.
-func (t *table) limitByRescue(step, state int) {
-	if t.rescue.rate == 0 {
-		return
-	}
-	values := t.valuesOf(state)
-	rates := t.row(t.rates, step, state)
-	left := t.span - t.dt*float64(step) - t.reserve - t.rescue.maxBoot
-	from := max(int(math.Ceil(left*t.rescue.rate/t.dw)), 1)
-	for i := from; i <= t.points; i++ {
-		work := t.dw * float64(i)
-		usd := t.rescue.usd * (t.rescue.meanBoot + work/t.rescue.rate)
-		late := max(work-(left+t.rescue.maxBoot-t.rescue.meanBoot)*t.rescue.rate, 0)
-		values[i] = max(values[i], usd+t.latePrice*late)
-	}
-	for _, c := range t.corners[state] {
-		sure := min(int(c.sure*(left+t.rescue.maxBoot)/t.dw), t.points)
-		for i := 1; i <= sure; i++ {
-			if usd := t.dw*float64(i)/c.rate*c.usd + c.paid; usd < values[i] {
-				values[i] = usd
-				rates[i] = c.rate
-			}
-		}
-	}
-}
-
-// value returns what is expected to be paid from a step after now on, USD, given the work left, the seconds of the
-// job's time and the place of its state then; quality is what the best cluster there is now gains from there,
-// heldRate the rate of what is held.
-func (t *table) value(work, seconds, quality, heldRate float64, place int) float64 {
+// value returns what is expected to be paid from some seconds after the submission on, USD, if a cluster is held until
+// then, the regime is part of the way from one to another, the better one, and the state of the job is in a place.
+func (t *table) value(work, seconds float64, worse, better int, part float64, h held, place int) float64 {
 	if work <= 0 {
 		return 0
 	}
-	rank, part := t.findRegime(quality, place)
-	step := min(max(seconds/t.dt, 0), float64(t.steps))
-	missing := t.interpolate(t.rates, step, work/t.dw, rank, part) - heldRate
-	if missing > 0 { // it boots then
-		work += missing * t.boot
+	if t.forgets {
+		worse += place * t.states
+		better += place * t.states
+		_, rate := t.best(worse, seconds, work)
+		_, more := t.best(better, seconds, work)
+		rate = min(work/t.dw, 1) * (rate + part*(more-rate)) // nothing boots for what is nearly done
+		work += max(rate-h.all.Rate, 0) * t.boot
+		usd := t.at(t.regimes[worse].first, seconds, work/t.dw)
+		usd += part * (t.at(t.regimes[better].first, seconds, work/t.dw) - usd)
+		return usd
 	}
-	return t.interpolate(t.next, step, work/t.dw, rank, part)
+	usd := t.valueIn(better, work, seconds, h.all, h.onDemand.Rate, place, h.fresh)
+	if part < 1 && worse != better {
+		alone := h.onDemand
+		low := t.valueIn(worse, work, seconds, alone, alone.Rate, place, h.fresh)
+		high := t.valueIn(better, work, seconds, alone, alone.Rate, place, h.fresh)
+		usd += (1 - part) * max(low-high, 0)
+	}
+	return usd
 }
 
-// findRegime returns the rank, in order, of the regime of a place that is as good as or just worse than a quality, and
-// the part of the way to the next one.
-func (t *table) findRegime(quality float64, place int) (rank int, part float64) {
-	first := place * t.regimes
-	known := t.quality[first:][:t.regimes]
-	for i := 1; i < len(known); i++ {
-		if quality < known[i] {
-			better := quality - known[i-1]
-			if better > 0 {
-				part = better / (known[i] - known[i-1])
-			}
-			return first + i - 1, part
-		}
-	}
-	return first + len(known) - 1, 0
-}
-
-// interpolate returns what lies between two steps, points and regimes, part of the way from one in order to the next.
-func (t *table) interpolate(of []float64, step, points float64, rank int, part float64) float64 {
-	low := t.betweenSteps(of, step, points, t.order[rank])
-	if part == 0 {
-		return low
-	}
-	return low + part*(t.betweenSteps(of, step, points, t.order[rank+1])-low)
-}
-
-func (t *table) betweenSteps(of []float64, step, points float64, state int) float64 {
-	whole := int(step)
-	low := valueAt(t.row(of, whole, state), points)
-	return low + (step-float64(whole))*(valueAt(t.row(of, whole+1, state), points)-low)
+func (t *table) valueIn(regime int, work, seconds float64, c *ondemand.Cluster, sure float64, place int, fresh bool) float64 {
+	n := nearest(t.list, t.within[regime], c, sure, place, fresh && c.N == 0)
+	class := &t.list[t.within[regime][n]]
+	work += (class.Rate - c.Rate) * t.boot
+	return t.at(t.regimes[regime].first+n, seconds, work/t.dw)
 }

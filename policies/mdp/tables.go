@@ -9,15 +9,19 @@ import (
 )
 
 // kept is the number of tables that are kept.
-const kept = 16
+const kept = 6
 
 // tables is a memory of what was worked out.
 type tables struct {
-	list    [kept]table
-	next    int // is replaced next
-	wanted  key
-	maxSize int       // numbers in one of them: with room for so many, no later one needs memory
-	values  []float64 // memory of the table that is worked out now
+	list   [kept]table
+	next   int // is replaced next
+	wanted key
+
+	maxSize  int // numbers in one of them: with room for so many, no later one needs memory
+	maxHeld  int
+	maxCosts int
+	values   []float64 // memory of the table that is worked out now
+	costs    []float64
 }
 
 // key is what a table depends on.
@@ -40,6 +44,8 @@ type terms struct {
 	reserve float64
 	share   float64
 	grid    int
+	redo    float64 // seconds of training that a loss without notice takes back in the mean
+	saves   float64 // seconds in which a save is safe
 }
 
 func (k *key) equals(other *key) bool {
@@ -68,7 +74,6 @@ func (p *planner) selectTable() {
 		t = &memory.list[memory.next]
 		memory.next = (memory.next + 1) % kept
 		t.key.set(&memory.wanted)
-		p.regimes.listClusters(p, t.prices)
 		t.fill(p)
 	}
 	p.now.table = t
@@ -80,7 +85,7 @@ func (p *planner) selectTable() {
 func (x *tables) find() *table {
 	for i := range x.list {
 		t := &x.list[i]
-		if t.latePrice > 0 && t.equals(&x.wanted) {
+		if t.latePrice > 0 && t.key.equals(&x.wanted) {
 			return t
 		}
 	}
@@ -98,6 +103,11 @@ func (p *planner) describeTable(k *key) {
 		reserve: p.set.Reserve.Seconds(),
 		share:   p.set.Share,
 		grid:    p.set.Grid,
+	}
+	if save := p.job.SaveTime(); save > 0 && p.loss.Rollback {
+		persist := p.job.PersistTime()
+		k.saves = (save + persist).Seconds()
+		k.redo = rounded(policyutil.SaveInterval(p.view, p.index).Seconds()/2 + persist.Seconds())
 	}
 	k.full = append(k.full[:0], p.full...)
 	k.prices = k.prices[:0]

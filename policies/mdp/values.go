@@ -14,51 +14,81 @@ type Cluster struct{ Rate, USD float64 }
 // Values is the policy's table for a law that is given, instead of one that is believed: what the rest of a job costs
 // in expectation. There is no reserve before the deadline, and no promise.
 type Values struct {
-	table
+	process
 	steepest float64 // USD for a unit of progress on the largest cluster instead of the one before
 }
 
 // NewValues works the table out, for an amount of work within seconds, in steps; a larger cluster takes a boot,
 // seconds. Where no cluster is in time, work that is late costs ten times what the fastest cluster takes for it.
 func NewValues(regimes []Regime, work, seconds float64, steps int, boot float64) *Values {
-	n := len(regimes)
 	v := &Values{}
 	v.steps = steps
 	v.points = 2 * steps
 	v.dt = seconds / float64(steps)
 	v.dw = work / float64(v.points)
-	list := make([]regime, n)
+	v.regimes = make([]options, len(regimes))
+	fastest := Cluster{}
 	for i := range regimes {
-		last := corner{}
+		of := &v.regimes[i]
+		of.held = 1
+		of.sure = make([]float64, 1)
+		of.changes = make([]change, len(regimes[i].Clusters))
+		last := Cluster{}
 		for _, c := range regimes[i].Clusters {
-			corner := corner{rate: c.Rate, usd: c.USD}
-			list[i].corners = append(list[i].corners, corner)
-			if corner.rate > last.rate {
-				v.steepest = max(v.steepest, (corner.usd-last.usd)/(corner.rate-last.rate))
+			of.clusters = append(of.clusters, corner{c.Rate, c.USD})
+			of.rows = append(of.rows, i)
+			if c.Rate > last.Rate {
+				v.steepest = max(v.steepest, (c.USD-last.USD)/(c.Rate-last.Rate))
 			}
-			last = corner
+			if c.Rate > fastest.Rate {
+				fastest = c
+			}
+			last = c
 		}
 	}
-	v.regimes = n
-	v.quality = make([]float64, n)
-	v.order = make([]int, n)
-	v.becomes = transitions(regimes, v.dt)
-	v.changeWork = make([]float64, n*n)
-	v.changeUSD = make([]float64, n*n)
-	for i := range list {
-		list[i].best, _ = bestCorner(list[i].corners, v.steepest/2)
-		list[i].from = [][]corner{list[i].corners}
-		v.order[i] = i
+	v.latePrice = max(2*v.steepest, 10*fastest.USD/max(fastest.Rate, math.SmallestNonzeroFloat64))
+	if v.latePrice == 0 { // all is free: being late costs something still
+		v.latePrice = 1
 	}
-	for from := range n {
-		for to := range n {
-			v.changeWork[from*n+to] = max(list[to].best.rate-list[from].best.rate, 0) * boot / v.dw
-		}
-	}
+	v.leadOn(regimes, boot)
 	memory := &tables{}
-	v.begin(list, memory)
+	v.begin(memory)
 	v.workOutBackTo(0, memory)
 	return v
+}
+
+// leadOn works out which regimes come after which. In a better one what the best cluster has more boots.
+func (v *Values) leadOn(regimes []Regime, boot float64) {
+	n := len(regimes)
+	becomes := transitions(regimes, v.dt)
+	best := make([]corner, n)
+	for i := range best {
+		best[i] = bestCorner(v.regimes[i].clusters, v.steepest/2)
+	}
+	for from := range n {
+		var leads []lead
+		for to := range n {
+			if becomes[from*n+to] > 0 {
+				points := max(best[to].rate-best[from].rate, 0) * boot / v.dw
+				leads = append(leads, lead{change{points: points}, becomes[from*n+to], to})
+			}
+		}
+		of := &v.regimes[from]
+		of.leads = make([][]lead, len(of.clusters))
+		for c := range of.leads {
+			of.leads[c] = leads
+		}
+	}
+}
+
+// bestCorner returns the best cluster at a price of progress.
+func bestCorner(corners []corner, price float64) (best corner) {
+	for _, c := range corners {
+		if price*c.rate-c.usd > price*best.rate-best.usd {
+			best = c
+		}
+	}
+	return best
 }
 
 // transitions returns the probabilities of the regimes after a time by the one before, by uniformization: the changes
@@ -106,16 +136,19 @@ func transitions(regimes []Regime, seconds float64) []float64 {
 
 // Value is what the rest costs in expectation, USD, in a regime, by the seconds since the submission and the work left.
 func (v *Values) Value(regime int, seconds, work float64) float64 {
-	return v.interpolate(v.next, v.step(seconds), work/v.dw, regime, 0)
+	if work <= 0 {
+		return 0
+	}
+	usd, _ := v.best(regime, seconds, work)
+	return usd
 }
 
 // Price is what one more unit of work left costs in expectation, USD: no more than the most expensive progress.
 func (v *Values) Price(regime int, seconds, work float64) float64 {
-	step := v.step(seconds)
-	low := max(work/v.dw-1, 0)
-	high := work/v.dw + 1
-	rise := v.interpolate(v.next, step, high, regime, 0) - v.interpolate(v.next, step, low, regime, 0)
-	return min(rise/((high-low)*v.dw), v.steepest)
+	low := max(work-v.dw, 0)
+	high := work + v.dw
+	rise := v.Value(regime, seconds, high) - v.Value(regime, seconds, low)
+	return min(rise/(high-low), v.steepest)
 }
 
 // Rate is the progress a second of the best cluster.
@@ -123,7 +156,6 @@ func (v *Values) Rate(regime int, seconds, work float64) float64 {
 	if work <= 0 {
 		return 0
 	}
-	return v.interpolate(v.rates, v.step(seconds), work/v.dw, regime, 0)
+	_, rate := v.best(regime, seconds, work)
+	return rate
 }
-
-func (v *Values) step(seconds float64) float64 { return min(max(seconds/v.dt, 0), float64(v.steps-1)) }

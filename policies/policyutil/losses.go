@@ -29,7 +29,7 @@ type LossSaver struct {
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	if s.saves(v.Job(j)) {
-		KeepSaved(v, j, interval(v, j), true, plan)
+		KeepSaved(v, j, SaveInterval(v, j), true, plan)
 	}
 }
 
@@ -68,7 +68,7 @@ func (s *LossSaver) Spares(v sim.View, j int) float64 {
 		return 0
 	}
 	// The interval grows as time without losses does.
-	return job.LastSave().Add(interval(v, j)).Sub(v.Now()).Seconds()
+	return job.LastSave().Add(SaveInterval(v, j)).Sub(v.Now()).Seconds()
 }
 
 // Longer returns how many times as long training on a layout takes with the saves that Tend asks for.
@@ -78,7 +78,7 @@ func (s *LossSaver) Longer(v sim.View, j int, layout *sim.Layout) float64 {
 	if !rollsBack && intervalOf(job) == 0 {
 		return 1
 	}
-	return 1 + job.SaveTime().Seconds()/interval(v, j).Seconds()
+	return 1 + job.SaveTime().Seconds()/SaveInterval(v, j).Seconds()
 }
 
 // saves reports whether job j is saved: a loss takes something back, or its model has an interval.
@@ -98,12 +98,12 @@ func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
 	}
 	Reconfigure(v, j, 0, plan)
 	if model.Rate(job.Layout()).Progress > 0 {
-		KeepSaved(v, j, interval(v, j), true, plan)
+		KeepSaved(v, j, SaveInterval(v, j), true, plan)
 	}
 }
 
-// interval is the time between saves of job j.
-func interval(v sim.View, j int) time.Duration {
+// SaveInterval is the time between the saves of job j that a LossSaver asks for.
+func SaveInterval(v sim.View, j int) time.Duration {
 	if every := intervalOf(v.Job(j)); every > 0 {
 		return every
 	}

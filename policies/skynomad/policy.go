@@ -82,7 +82,11 @@ func (t *turn) decide() {
 	t.Plan.WakeIn(t.policy.Poll - since%t.policy.Poll)
 	switch t.job.phase {
 	case trying:
-		t.checkRequest()
+		if len(t.job.options) > 0 {
+			t.checkRequest()
+		} else {
+			t.requestNext()
+		}
 	case probing:
 		t.checkProbes()
 	}

@@ -1,0 +1,188 @@
+package mdp_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/experiments/bound"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+)
+
+var (
+	marketRuns = flag.Int("markets", 0, "runs of each job, market, deadline and policy of TestMarkets; 0: none")
+	marketSeed = flag.Uint64("markets-seed", 1, "seed of the first")
+	marketJobs = flag.String("markets-jobs", "ps:1.3,2,4 dp:1.3,2,4 dp3:2,4 slow:2,4 pipes:2,4 hourly:2 ps-wide:2",
+		"jobs of TestMarkets, with their deadlines: times the soonest end on demand")
+	marketLaws  = flag.String("markets-laws", "", "markets of TestMarkets, with commas between; all if empty")
+	marketGrid  = flag.Int("markets-grid", 0, "setting grid of mdp; 0: its default")
+	marketWith  = flag.String("markets-policies", "ondemand,safe:reactive,spotdnn-safe,safe:checkpoint,safe:skynomad,mdp", "policies of TestMarkets")
+	marketLines = flag.Bool("markets-lines", false, "prints each market")
+	drawnLaws   = flag.Uint64("markets-drawn", 0, "six kinds of markets that this seed draws, instead of the eighteen; 0: the eighteen")
+)
+
+// markets are eighteen kinds of spot.
+var markets = append([]law{
+	{name: "always", on: 1},
+	{name: "common", on: 6, off: 0.5},
+	{name: "half", on: 2, off: 2},
+	{name: "heavy tails", on: 2, off: 1, tail: 1.2},
+	{name: "spikes", on: 4, off: 0.5, price: 1.5, spikes: true},
+	{name: "random walk", on: 4, off: 0.5, price: 0.95, walks: true},
+	{name: "short notice", on: 1, off: 0.5, notice: 30 * time.Second},
+	{name: "partial", on: 1.5, off: 0.5, partial: true},
+	{name: "gone", on: 3, off: 100, gone: true},
+	{name: "dear", on: 3, off: 0.5, price: 0.8, least: 0.6},
+}, hostile...)
+
+// drawLaws draws six kinds: mean spans of 6 min to 10 h on and off, prices that stay, are drawn anew or walk, notices of
+// 0.5 and 2 min of which none or half are missing, boots of 0.5 to 10 min, exponential or heavy tails, all machines or
+// some.
+func drawLaws(seed uint64) (all []law) {
+	d := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+905, 0)
+	n := uint64(0)
+	real := func() float64 { n++; return d.Uniform(n) }
+	for i := range 6 {
+		l := law{name: fmt.Sprintf("drawn %d", i+1), on: 0.1 * math.Pow(100, real()), off: 0.1 * math.Pow(100, real())}
+		if real() < 0.5 {
+			l.price = 0.4 + real()
+			l.walks = real() < 0.5
+		}
+		if real() < 0.3 {
+			l.tail = 1.3
+		}
+		if real() < 0.3 {
+			l.unsaid = 0.5
+		}
+		if real() < 0.3 {
+			l.notice = 30 * time.Second
+		}
+		l.partial = real() < 0.3
+		l.boot = sim.Boot{Median: time.Duration(30 * math.Pow(20, real()) * 1e9), Sigma: 0.3}
+		all = append(all, l)
+	}
+	return all
+}
+
+// cellOf are the runs of one job, deadline and kind of market: what each policy costs over the bound of the same runs.
+type cellOf struct {
+	over  []float64 // by policy
+	late  []int
+	least float64
+	took  []time.Duration
+}
+
+func (k *kind) cellOf(t *testing.T, l *law, names []string, times float64) cellOf {
+	t.Helper()
+	c := cellOf{over: make([]float64, len(names)), late: make([]int, len(names)), took: make([]time.Duration, len(names))}
+	for r := range *marketRuns {
+		seed := *marketSeed + uint64(r)
+		wide := *k
+		wide.hours = 40
+		first := wide.config(t, &law{name: "never"}, seed, "ondemand")
+		first.Jobs[0].Objective.Within = time.Second
+		w, err := sim.New(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		soonest := w.Run().Jobs[0].Elapsed
+		within := time.Duration(times * float64(soonest)).Round(time.Second)
+		wide.hours = within.Hours() + 1
+		for i, name := range names {
+			config := wide.config(t, l, seed, name)
+			config.Jobs[0].Objective.Within = within
+			if name == "mdp" && *marketGrid > 0 {
+				if err := policies.Configure(config.Policy, map[string]any{"grid": *marketGrid}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			begin := time.Now()
+			w, err := sim.New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			total := w.Run()
+			c.took[i] += time.Since(begin)
+			if job := &total.Jobs[0]; !job.Finished || job.Elapsed > within {
+				c.late[i]++
+			}
+			c.over[i] += total.Bill.Total()
+			if i == 0 {
+				b, err := bound.Hindsight(config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.least += b.USD
+			}
+		}
+	}
+	for i := range c.over {
+		c.over[i] /= c.least
+	}
+	return c
+}
+
+// What policies cost over the bound on eighteen kinds of markets: geometric means by job and deadline.
+func TestMarkets(t *testing.T) {
+	if *marketRuns == 0 {
+		t.Skip("no -markets")
+	}
+	laws := markets
+	if *drawnLaws > 0 {
+		laws = drawLaws(*drawnLaws)
+		for i := range laws {
+			t.Logf("%+v", laws[i])
+		}
+	}
+	for _, row := range strings.Fields(*marketJobs) {
+		name, deadlines, _ := strings.Cut(row, ":")
+		k := &kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })]
+		instead := strings.NewReplacer("safe:checkpoint", "safe:dynamic-pricing")
+		switch name {
+		case "dp3", "ps-wide": // skynomad has one type, and one pool on demand for each zone
+			instead = strings.NewReplacer("safe:skynomad,", "")
+		case "dp", "slow":
+			instead = strings.NewReplacer()
+		case "pipes":
+			instead = strings.NewReplacer("safe:skynomad,", "", "safe:reactive", "safe:varuna", "spotdnn-safe", "safe:mixed")
+		}
+		names := strings.Split(instead.Replace(*marketWith), ",")
+		for _, deadline := range strings.Split(deadlines, ",") {
+			var times float64
+			fmt.Sscan(deadline, &times)
+			sum := make([]float64, len(names))
+			late := make([]int, len(names))
+			took := make([]time.Duration, len(names))
+			cells := 0
+			for i := range laws {
+				l := &laws[i]
+				if *marketLaws != "" && !strings.Contains(","+*marketLaws+",", ","+l.name+",") {
+					continue
+				}
+				c := k.cellOf(t, l, names, times)
+				cells++
+				line := ""
+				for p := range names {
+					sum[p] += math.Log(c.over[p])
+					late[p] += c.late[p]
+					took[p] += c.took[p]
+					line += fmt.Sprintf(" %6.3f", c.over[p])
+				}
+				if *marketLines {
+					t.Logf("%s x%s %-16s%s", name, deadline, l.name, line)
+				}
+			}
+			line := ""
+			for p := range names {
+				line += fmt.Sprintf(" %s %.3f (%d late, %.0f ms)", names[p], math.Exp(sum[p]/float64(cells)), late[p],
+					took[p].Seconds()*1000/float64(cells**marketRuns))
+			}
+			t.Logf("%s x%s:%s", name, deadline, line)
+		}
+	}
+}

@@ -1,0 +1,400 @@
+package mdp
+
+import (
+	"math"
+	"slices"
+)
+
+// process is a Markov decision process on a grid of time and of work that is left. Its state is a step, a regime of the
+// market, what is held, and the work. In each step the job goes over to one of the regime's clusters (change) and
+// trains on it; then the regime may be another one, and not all of the cluster may be left (lead).
+//
+// With W(c, x) the least cost of a step that is spent on cluster c with x left, and of all after it, the value of
+// holding h is the least over c of change(h, c) + W(c, x + what the change takes): Bellman's equation, backward in time.
+type process struct {
+	dt, dw    float64 // seconds of a step, work between two points
+	steps     int
+	points    int
+	regimes   []options
+	latePrice float64 // USD for a unit of progress that is late
+	fastest   float64 // rate of the fastest cluster; 0: all work may be left at every step
+	rescue    rescue
+	span      float64 // seconds until the deadline, less a reserve
+
+	held      int       // of all regimes
+	firstStep int       // that is worked out
+	next      []float64 // by step, cluster and point: the value expected at that step where the one before was spent on it
+	values    []float64 // by what is held, and point: of the step that is worked out
+	costs     []float64 // by cluster of a regime and point: W
+}
+
+// options are what may be held in a regime.
+type options struct {
+	clusters []corner
+	first    int       // of what may be held, among that of all regimes
+	held     int       // either the clusters themselves, or one thing from which all may be had
+	changes  []change  // by what is held, and cluster
+	leads    [][]lead  // by cluster
+	sure     []float64 // by cluster: rate of its part on demand
+	rows     []int     // by cluster, where one thing is held: the row that it leads to
+	worth    [][]int   // by what is held: clusters that are worth going over to
+}
+
+// corner is a cluster: progress and USD a second, as long as it is held.
+type corner struct{ rate, usd float64 }
+
+// rowOf returns the row of a cluster. Where what is held is left out, it is that of the regime in the place where it is.
+func (o *options) rowOf(c int) int {
+	if o.held == 1 {
+		return o.rows[c]
+	}
+	return o.first + c
+}
+
+// change is what it takes to go over to another cluster: USD, and points of work.
+type change struct{ usd, points float64 }
+
+// lead is what may come after a step.
+type lead struct {
+	change
+	probability float64
+	held        int // among what may be held in all regimes
+}
+
+// begin numbers the states, allocates the values, and fills in those after the last step.
+func (x *process) begin(memory *tables) {
+	x.held = 0
+	most := 0
+	for r := range x.regimes {
+		of := &x.regimes[r]
+		of.first = x.held
+		x.held += of.held
+		most = max(most, len(of.clusters))
+		of.worth = slices.Grow(of.worth[:0], of.held)[:of.held]
+	}
+	x.firstStep = x.steps
+	size := (x.steps + 2) * x.held * (x.points + 1)
+	memory.maxSize = max(memory.maxSize, size)
+	x.next = slices.Grow(x.next[:0], memory.maxSize)[:size]
+	for step := x.steps; step < x.steps+2; step++ {
+		for c := range x.held {
+			row := x.row(step, c)
+			for i := range row {
+				row[i] = x.latePrice * x.dw * float64(i)
+			}
+		}
+	}
+	memory.maxHeld = max(memory.maxHeld, x.held*(x.points+1))
+	memory.maxCosts = max(memory.maxCosts, most*(x.points+1))
+}
+
+// row returns what is expected at a step where the one before was spent on a cluster.
+func (x *process) row(step, cluster int) []float64 {
+	from := (step*x.held + cluster) * (x.points + 1)
+	return x.next[from : from+x.points+1]
+}
+
+func (x *process) valuesOf(held int) []float64 {
+	return x.values[held*(x.points+1):][:x.points+1]
+}
+
+func (x *process) costsOf(cluster int) []float64 {
+	return x.costs[cluster*(x.points+1):][:x.points+1]
+}
+
+// workOutBackTo works the values out back to a step, the last one first; the steps before are left until they are asked
+// for.
+func (x *process) workOutBackTo(step int, memory *tables) {
+	if x.firstStep <= max(step, 0) {
+		return
+	}
+	memory.values = slices.Grow(memory.values[:0], memory.maxHeld)[:x.held*(x.points+1)]
+	memory.costs = slices.Grow(memory.costs[:0], memory.maxCosts)[:memory.maxCosts]
+	x.values = memory.values
+	x.costs = memory.costs
+	for x.firstStep > max(step, 0) {
+		x.firstStep--
+		x.workOut(x.firstStep)
+	}
+}
+
+// workOut works out the values of a step.
+func (x *process) workOut(step int) {
+	low, high := x.reach(step)
+	for r := range x.regimes {
+		of := &x.regimes[r]
+		for c := range of.clusters {
+			x.spend(of, step, c, low, high)
+		}
+		for h := range of.held {
+			if (x.steps-1-step)%looksEvery == 0 {
+				x.findWorth(of, h, low, high)
+			}
+			values := x.valuesOf(of.first + h)
+			for i := range values {
+				values[i] = math.Inf(1)
+			}
+			for _, c := range of.worth[h] {
+				after := of.changes[h*len(of.clusters)+c]
+				lower(values, x.costsOf(c), after.usd, after.points, low, high)
+			}
+			x.limitByRescue(of, h, values, step, low, high)
+			x.extend(values, low, high)
+		}
+	}
+	for r := range x.regimes {
+		of := &x.regimes[r]
+		for c := range of.held {
+			row := x.row(step, of.first+c)
+			clear(row)
+			for k := range of.leads[c] {
+				to := &of.leads[c][k]
+				x.expect(row, x.valuesOf(to.held), to)
+			}
+			row[0] = 0
+		}
+	}
+}
+
+// reach returns the points of work that may be left at a step: no less than the fastest cluster leaves, and no more
+// than it can do until the deadline. Beyond, values are on straight lines.
+func (x *process) reach(step int) (low, high int) {
+	low = 1
+	high = x.points
+	if x.fastest == 0 {
+		return low, high
+	}
+	done := x.fastest * x.dt / x.dw
+	low = max(1, x.points-int(done*float64(step))-2)
+	high = min(x.points, int(done*float64(x.steps-step))+2)
+	return min(low, high), high
+}
+
+// extend fills in the values of work that is not left at a step, or late on any cluster.
+func (x *process) extend(values []float64, low, high int) {
+	values[0] = 0
+	for i := 1; i < low; i++ {
+		values[i] = values[low] * float64(i) / float64(low)
+	}
+	for i := high + 1; i < len(values); i++ {
+		values[i] = values[i-1] + x.latePrice*x.dw
+	}
+}
+
+// spend works out what is paid if a step is spent on a cluster.
+func (x *process) spend(of *options, step, c, low, high int) {
+	costs := x.costsOf(c)
+	next := x.row(step+1, of.rowOf(c))
+	corner := &of.clusters[c]
+	done := corner.rate * x.dt / x.dw // points
+	usd := corner.usd * x.dt
+	whole := int(math.Ceil(done))
+	costs[0] = 0
+	i := low
+	for ; i < min(whole, high+1); i++ { // the work is done within the step
+		costs[i] = usd * float64(i) / done
+	}
+	if whole == 0 { // nothing is done
+		for ; i <= high; i++ {
+			costs[i] = usd + next[i]
+		}
+	} else {
+		part := float64(whole) - done // of the next point
+		for ; i <= high; i++ {
+			from := next[i-whole]
+			costs[i] = usd + from + part*(next[i-whole+1]-from)
+		}
+	}
+	x.extend(costs, low, high)
+}
+
+// Which clusters are worth going over to is looked at in every so many steps, at so many amounts of work or more.
+const (
+	looksEvery = 4
+	amounts    = 12
+)
+
+// findWorth finds the clusters that are the best to go over to from what is held, with some amount of work left.
+func (x *process) findWorth(of *options, h, low, high int) {
+	worth := slices.Grow(of.worth[h][:0], len(of.clusters))
+	if of.held == 1 {
+		for c := range of.clusters {
+			worth = append(worth, c)
+		}
+		of.worth[h] = worth
+		return
+	}
+	changes := of.changes[h*len(of.clusters):][:len(of.clusters)]
+	for n := range amounts + 1 {
+		i := low + (high-low)*n/amounts
+		best := 0
+		least := math.Inf(1)
+		for c := range changes {
+			after := &changes[c]
+			if usd := after.usd + valueAt(x.costsOf(c), float64(i)+after.points); usd < least {
+				least = usd
+				best = c
+			}
+		}
+		if !slices.Contains(worth, best) {
+			worth = append(worth, best)
+		}
+	}
+	if of.held > 1 && !slices.Contains(worth, h) {
+		worth = append(worth, h)
+	}
+	of.worth[h] = worth
+}
+
+// lower lowers values to those of another list with some more work left, and USD.
+func lower(values, others []float64, usd, points float64, low, high int) {
+	whole := math.Floor(points)
+	shift := int(whole)
+	part := points - whole
+	last := len(others) - 1
+	i := low
+	if part == 0 {
+		for ; i <= min(high, last-shift); i++ {
+			if cost := usd + others[i+shift]; cost < values[i] {
+				values[i] = cost
+			}
+		}
+	} else if n := min(high, last-shift-1) + 1; n > i {
+		from := others[i+shift:][:n-i+1]
+		to := values[i:n]
+		for k := range to {
+			if cost := usd + from[k] + part*(from[k+1]-from[k]); cost < to[k] {
+				to[k] = cost
+			}
+		}
+		i = n
+	}
+	for ; i <= high; i++ {
+		if cost := usd + valueAt(others, float64(i)+points); cost < values[i] {
+			values[i] = cost
+		}
+	}
+}
+
+// expect adds to what is expected the values that a lead has, times its probability.
+func (x *process) expect(row, values []float64, to *lead) {
+	whole := math.Floor(to.points)
+	shift := int(whole)
+	part := to.points - whole
+	last := len(values) - 1
+	i := max(1, -shift)
+	for k := 1; k < min(i, len(row)); k++ {
+		row[k] += to.probability * (valueAt(values, float64(k)+to.points) + to.usd)
+	}
+	if n := last - shift; n > i {
+		n = min(n, len(row))
+		from := values[i+shift:]
+		into := row[i:n]
+		for k := range into {
+			into[k] += to.probability * (from[k] + part*(from[k+1]-from[k]) + to.usd)
+		}
+		i = max(i, n)
+	}
+	for ; i < len(row); i++ {
+		row[i] += to.probability * (valueAt(values, float64(i)+to.points) + to.usd)
+	}
+}
+
+// valueAt returns a value at a number of points, linear between them and beyond.
+func valueAt(values []float64, points float64) float64 {
+	if points <= 0 {
+		return 0
+	}
+	i := min(int(points), len(values)-2)
+	part := points - float64(i)
+	return values[i] + part*(values[i+1]-values[i])
+}
+
+// rescue is what the safe form requests where nothing else is sure to meet the deadline: the fastest cluster on demand.
+type rescue struct {
+	rate, usd float64 // progress and USD a second; 0: there is nothing on demand
+	maxBoot   float64 // seconds until it is ready, at most
+	meanBoot  float64 // and in the mean
+}
+
+// limitByRescue takes in that the safe form waits no longer than until its cluster is sure to be in time, what is held
+// on demand training until then. Where all clusters may be had from one thing, those whose part on demand is sure to be
+// in time are held as if they had been before.
+func (x *process) limitByRescue(of *options, h int, values []float64, step, low, high int) {
+	if x.rescue.rate == 0 {
+		return
+	}
+	left := x.span - x.dt*float64(step)
+	boot := min(x.rescue.maxBoot, max(left, 0))
+	sure := 0.0
+	if of.held > 1 {
+		sure = of.sure[h]
+	}
+	inTime := sure*boot + x.rescue.rate*max(left-boot, 0)
+	from := max(int(math.Ceil(inTime/x.dw)), low)
+	for i := from; i <= high; i++ {
+		work := x.dw * float64(i)
+		seconds := x.rescue.meanBoot + max(work-sure*x.rescue.meanBoot, 0)/x.rescue.rate
+		late := max(seconds-left, 0) * x.rescue.rate
+		values[i] = max(values[i], x.rescue.usd*seconds+x.latePrice*late)
+	}
+	if of.held > 1 {
+		return
+	}
+	for c := range of.clusters {
+		cluster := &of.clusters[c]
+		for i := low; i <= min(high, int(of.sure[c]*left/x.dw)); i++ {
+			values[i] = min(values[i], x.dw*float64(i)/cluster.rate*cluster.usd)
+		}
+	}
+}
+
+// at returns what is expected some seconds after the submission, between steps, where the time until then was spent on
+// a cluster and so many points of work are left.
+func (x *process) at(cluster int, seconds, points float64) float64 {
+	step := min(max(seconds/x.dt, 0), float64(x.steps))
+	whole := int(step)
+	low := valueAt(x.row(whole, cluster), points)
+	if part := step - float64(whole); part > 0 {
+		return low + part*(valueAt(x.row(whole+1, cluster), points)-low)
+	}
+	return low
+}
+
+// best returns what the cheapest cluster of a regime costs, with all after it, USD, and its rate, where so much work is
+// left so many seconds after the submission.
+func (x *process) best(regime int, seconds, work float64) (usd, rate float64) {
+	of := &x.regimes[regime]
+	usd = math.Inf(1)
+	for c := range of.clusters {
+		cluster := &of.clusters[c]
+		after := of.changes[c]
+		left := work + after.points*x.dw
+		cost := cluster.usd * x.dt
+		if done := cluster.rate * x.dt; done < left {
+			cost += x.at(of.rowOf(c), seconds+x.dt, (left-done)/x.dw)
+		} else {
+			cost *= left / done
+		}
+		cost += after.usd
+		if cost < usd {
+			usd = cost
+			rate = cluster.rate
+		}
+	}
+	left := x.span - seconds
+	if x.rescue.rate == 0 {
+		return usd, rate
+	}
+	if work >= x.rescue.rate*(left-x.rescue.maxBoot) {
+		usd = max(usd, x.rescue.usd*(x.rescue.meanBoot+work/x.rescue.rate))
+	}
+	for c, sure := range of.sure {
+		cluster := &of.clusters[c]
+		if cost := work / cluster.rate * cluster.usd; sure > 0 && work <= sure*left && cost < usd {
+			usd = cost
+			rate = cluster.rate
+		}
+	}
+	return usd, rate
+}
