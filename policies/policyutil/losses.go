@@ -36,7 +36,7 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 // SaveUnwarned is Save for a policy that does not see notices.
 func (s *LossSaver) SaveUnwarned(v sim.View, j int, plan *sim.Plan) {
 	if v.Job(j).SaveTime() > 0 && s.saves(v.Job(j)) {
-		KeepSaved(v, j, interval(v, j), false, plan)
+		KeepSaved(v, j, SaveInterval(v, j), false, plan)
 	}
 }
 
