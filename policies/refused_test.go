@@ -86,7 +86,8 @@ func refusing(t testing.TB, seed uint64, always, dear bool) (c sim.Config, has [
 }
 
 // However many pools have refused requests, the pool that has machines is asked within a patience for each pool;
-// where it costs much more than the others, which are asked again before, within two.
+// where it costs much more than the others, which are asked again before, within two. mdp weighs a wait for a cheaper
+// pool against asking, also where they cost nearly the same: within two, and in 7 of 600 drawn markets it waits longer.
 func TestRefusedPoolsHideNone(t *testing.T) {
 	const patience = 5*time.Minute + 15*time.Second // the default, and the time between two looks
 	for _, info := range policies.List() {
@@ -101,7 +102,8 @@ func TestRefusedPoolsHideNone(t *testing.T) {
 		late, worst := 0, ""
 		for k := range uint64(max(*refusals, testutil.Size(20, 200))) {
 			seed := *refusalsSeed*1_000_003 + k
-			dear := k%2 == 1 && info.Name != "mdp" // which weighs waiting up against a pool that costs much more
+			weighs := info.Name == "mdp"
+			dear := k%2 == 1 && !weighs // it does not ask a pool that costs more than waiting
 			c, has := refusing(t, seed, info.Needs == policies.MixedPools, dear)
 			a := &asking{has: has, unasked: sim.Never}
 			c.Policy, c.Recorder = quick(info), a
@@ -111,7 +113,7 @@ func TestRefusedPoolsHideNone(t *testing.T) {
 			}
 			w.Run()
 			limit := time.Duration(len(has)) * patience
-			if dear {
+			if dear || weighs {
 				limit *= 2
 			}
 			if a.longest > limit {

@@ -40,6 +40,14 @@ type options struct {
 	worth    [][]int   // by what is held: clusters that are worth going over to
 }
 
+// reset empties the lists of clusters, with room for so many: later ones of no more need no memory.
+func (o *options) reset(room int) {
+	o.clusters = slices.Grow(o.clusters[:0], room)
+	o.sure = slices.Grow(o.sure[:0], room)
+	o.rows = slices.Grow(o.rows[:0], room)
+	o.changes = slices.Grow(o.changes[:0], room)
+}
+
 // corner is a cluster: progress and USD a second, as long as it is held.
 type corner struct{ rate, usd float64 }
 
@@ -216,7 +224,7 @@ const (
 
 // findWorth finds the clusters that are the best to go over to from what is held, with some amount of work left.
 func (x *process) findWorth(of *options, h, low, high int) {
-	worth := slices.Grow(of.worth[h][:0], len(of.clusters))
+	worth := slices.Grow(of.worth[h][:0], cap(of.clusters))
 	if of.held == 1 {
 		for c := range of.clusters {
 			worth = append(worth, c)

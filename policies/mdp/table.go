@@ -150,12 +150,14 @@ func (t *table) setHulls(p *planner) {
 		place := state / n
 		regime := state % n
 		of := &t.regimes[state]
-		of.held = 1
-		of.clusters = append(of.clusters[:0], corner{})
-		of.sure = append(of.sure[:0], 0)
-		of.rows = append(of.rows[:0], state)
-		of.changes = append(of.changes[:0], change{})
 		clusters, hull := p.frontier.Clusters(p.view, r.freeIn(p, &r.list[regime]), t.prices)
+		p.tables.maxHull = max(p.tables.maxHull, 1+2*len(hull))
+		of.reset(p.tables.maxHull)
+		of.held = 1
+		of.clusters = append(of.clusters, corner{})
+		of.sure = append(of.sure, 0)
+		of.rows = append(of.rows, state)
+		of.changes = append(of.changes, change{})
 		for _, k := range hull {
 			move := m.from(place, clusters[k].Counts)
 			c := t.addHull(p, of, &clusters[k], move, move.to*n+regime)

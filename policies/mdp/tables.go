@@ -20,6 +20,7 @@ type tables struct {
 	maxSize  int // numbers in one of them: with room for so many, no later one needs memory
 	maxHeld  int
 	maxCosts int
+	maxHull  int       // clusters of a regime, where what is held is left out
 	values   []float64 // memory of the table that is worked out now
 	costs    []float64
 }
