@@ -83,10 +83,13 @@ func resolved(t *testing.T, text []byte) *jsonschema.Resolved {
 	return r
 }
 
+// exponents are numbers like 8e9: floats in YAML 1.2, as editors read them, but text in goccy's conversion to JSON.
+var exponents = regexp.MustCompile(`(: *[0-9]+)e([0-9]+)`)
+
 // jsonOf is YAML as JSON has it.
 func jsonOf(t *testing.T, text []byte) (v any) {
 	t.Helper()
-	data, err := yaml.YAMLToJSON(text)
+	data, err := yaml.YAMLToJSON(exponents.ReplaceAll(text, []byte("$1.0e+$2")))
 	if err == nil {
 		err = json.NewDecoder(bytes.NewReader(data)).Decode(&v)
 	}

@@ -36,7 +36,7 @@ type options struct {
 	changes  []change  // by what is held, and cluster
 	leads    [][]lead  // by cluster
 	sure     []float64 // by cluster: rate of its part on demand
-	rows     []int     // by cluster, where one thing is held: the row that it leads to
+	rows     []int     // by cluster, where one thing is held from which all may be had: the row that it leads to
 	worth    [][]int   // by what is held: clusters that are worth going over to
 }
 
@@ -53,11 +53,14 @@ type corner struct{ rate, usd float64 }
 
 // rowOf returns the row of a cluster. Where what is held is left out, it is that of the regime in the place where it is.
 func (o *options) rowOf(c int) int {
-	if o.held == 1 {
+	if o.forgets() {
 		return o.rows[c]
 	}
 	return o.first + c
 }
+
+// forgets reports whether all clusters may be had from one thing that is held.
+func (o *options) forgets() bool { return len(o.rows) > 0 }
 
 // change is what it takes to go over to another cluster: USD, and points of work.
 type change struct{ usd, points float64 }
@@ -225,7 +228,7 @@ const (
 // findWorth finds the clusters that are the best to go over to from what is held, with some amount of work left.
 func (x *process) findWorth(of *options, h, low, high int) {
 	worth := slices.Grow(of.worth[h][:0], cap(of.clusters))
-	if of.held == 1 {
+	if of.forgets() {
 		for c := range of.clusters {
 			worth = append(worth, c)
 		}
@@ -248,7 +251,7 @@ func (x *process) findWorth(of *options, h, low, high int) {
 			worth = append(worth, best)
 		}
 	}
-	if of.held > 1 && !slices.Contains(worth, h) {
+	if !slices.Contains(worth, h) {
 		worth = append(worth, h)
 	}
 	of.worth[h] = worth
@@ -335,7 +338,7 @@ func (x *process) limitByRescue(of *options, h int, values []float64, step, low,
 	left := x.span - x.dt*float64(step)
 	boot := min(x.rescue.maxBoot, max(left, 0))
 	sure := 0.0
-	if of.held > 1 {
+	if !of.forgets() {
 		sure = of.sure[h]
 	}
 	inTime := sure*boot + x.rescue.rate*max(left-boot, 0)
@@ -346,7 +349,7 @@ func (x *process) limitByRescue(of *options, h int, values []float64, step, low,
 		late := max(seconds-left, 0) * x.rescue.rate
 		values[i] = max(values[i], x.rescue.usd*seconds+x.latePrice*late)
 	}
-	if of.held > 1 {
+	if !of.forgets() {
 		return
 	}
 	for c := range of.clusters {

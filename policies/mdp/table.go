@@ -89,6 +89,7 @@ func (t *table) setRegimes(p *planner) {
 		of := &t.regimes[r]
 		of.clusters = of.clusters[:0]
 		of.sure = of.sure[:0]
+		of.rows = of.rows[:0]
 		t.within[r] = t.within[r][:0]
 		for i := range t.list {
 			c := &t.list[i]
