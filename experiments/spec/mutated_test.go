@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	mutations    = flag.Int("mutations", 150, "specs with a value of another type that the schema and the reader judge")
+	mutations    = flag.Int("mutations", 300, "specs with a value of another type that the schema and the reader judge")
 	mutationSeed = flag.Uint64("mutation-seed", 1, "seed of these")
 )
 

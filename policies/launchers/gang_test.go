@@ -11,8 +11,6 @@ import (
 type gang struct {
 	n          int
 	work, save float64
-	// scaling is the power of the number of instances that is the speed; 0: all that there are do the same work.
-	scaling float64
 }
 
 func (g *gang) Rate(l *sim.Layout) sim.Rate {

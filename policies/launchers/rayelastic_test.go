@@ -102,7 +102,7 @@ func (w *rayWorld) run() (events []string, finish float64) {
 	since := 0.0            // from which the group works
 	loss := math.Inf(1)     // of a node that the group uses
 	finished := math.Inf(1) // the turn at which the controller sees it
-	wake := math.Inf(1)
+	var wake float64
 	for now := 0.0; now < w.Horizon; {
 		if finished <= now {
 			add(finished, "finished")

@@ -82,12 +82,26 @@ func openRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
+// sizeOf returns the bytes of an open file; -1 if it cannot be told.
+func sizeOf(file *os.File) int64 {
+	info, err := file.Stat()
+	if err != nil {
+		return -1
+	}
+	return info.Size()
+}
+
 // take copies the file from its origin to a path, and refuses what is not the
 // file of the catalogue. step is told how many bytes came.
 func (f *File) take(ctx context.Context, from origin, to string, step func(int)) error {
 	r, err := from.open(ctx, *f)
-	if _, local := from.(folderOrigin); local && f.Repacked != nil && errors.Is(err, fs.ErrNotExist) {
-		return f.Repacked.take(ctx, from, to, step)
+	if _, local := from.(folderOrigin); local && f.Repacked != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return f.Repacked.take(ctx, from, to, step)
+		}
+		if file, ok := r.(*os.File); ok && sizeOf(file) == f.Repacked.Bytes { // in a cache it lies in the archive's place
+			f = f.Repacked
+		}
 	}
 	if err != nil {
 		return f.failed(ctx, err)

@@ -32,12 +32,11 @@ func BenchmarkKueuePerformance(b *testing.B) {
 	}
 }
 
-// performanceEvent is a job that arrives, or ends.
+// performanceEvent is a job that arrives, or the end of one.
 type performanceEvent struct {
-	at   int64
-	job  int
-	ends bool
-	run  int
+	at  int64
+	job int
+	run int
 }
 
 func playPerformance(b testing.TB, cohorts, queues int, classes []class) (all, admissions int) {

@@ -55,12 +55,10 @@ func (c *Cluster) borrowsAny(n int32) bool {
 
 // fairLists are the candidates of each queue that are left, in order.
 type fairLists struct {
-	of     []candidate // all, in order
-	byNode [][]int32   // queues: places in of
-	heads  []int       // how many of byNode were taken
+	byNode [][]int32 // by queue: places among the candidates
+	heads  []int     // how many of byNode were taken
 	pruned []bool
 	aside  []int32
-	nodes  []int32 // of the tree with entries in byNode
 }
 
 // findFairVictims is findVictims with fair sharing.

@@ -16,13 +16,11 @@ const (
 
 // candidate is a job that may be preempted.
 type candidate struct {
-	job     int32
-	meets   int32 // the first cohort that has both it and the preemptor
-	rank    rank
-	strict  bool // only without borrowing
-	reason  Reason
-	removed bool
-	order   int32
+	job    int32
+	meets  int32 // the first cohort that has both it and the preemptor
+	rank   rank
+	strict bool // only without borrowing
+	reason Reason
 }
 
 // victim is a job to be preempted.
