@@ -1,45 +1,31 @@
 package intervals
 
 import (
-	"bytes"
-	"compress/gzip"
-	_ "embed"
-	"encoding/csv"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
-// The costs in USD of six policies from 181 starts, 6 h apart, in each of six zones: runs of papers/ours/policies/zone.yaml
-// with starts: {every_s: 21600}, by commit a10538f3.
-//
-//go:embed testdata/costs.csv.gz
-var recordedCosts []byte
+// recordedCosts are the costs in USD of six policies from 181 starts, 6 h apart, in each of six zones: runs of
+// papers/ours/policies/zone.yaml with starts: {every_s: 21600}, by commit a10538f3.
+const recordedCosts = "experiments/intervals/testdata/costs.csv"
 
 // differences are, by zone, what one policy costs more than another from each start.
-func differences(t *testing.T, policy, than string) (zones [][]float64) {
+func differences(t *testing.T, rows []map[string]string, policy, than string) (zones [][]float64) {
 	t.Helper()
-	text, err := gzip.NewReader(bytes.NewReader(recordedCosts))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(text).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	number := func(row []string, column string) float64 {
-		x, err := strconv.ParseFloat(row[slices.Index(rows[0], column)], 64)
+	number := func(row map[string]string, column string) float64 {
+		x, err := strconv.ParseFloat(row[column], 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return x
 	}
-	for _, row := range rows[1:] {
+	for _, row := range rows {
 		zone := int(number(row, "zone"))
 		if zone == len(zones) {
 			zones = append(zones, nil)
@@ -54,11 +40,12 @@ func differences(t *testing.T, policy, than string) (zones [][]float64) {
 // so that days resemble their neighbours, they hold less, which docs/design/039 measures beside other methods.
 func TestCoverageOnRecordedCosts(t *testing.T) {
 	const n = 42
+	rows := testutil.Rows(t, recordedCosts)
 	luck := rand.New(rand.NewPCG(20261130, n))
 	cases := 0
 	var mean, blocks, byStudents float64
 	for _, pair := range [][2]string{{"spotdnn-safe", "mdp"}, {"skynomad", "mdp"}, {"ondemand", "mdp"}, {"spotdnn", "mdp"}} {
-		for zone, all := range differences(t, pair[0], pair[1]) {
+		for zone, all := range differences(t, rows, pair[0], pair[1]) {
 			truth := stat.Mean(all, nil)
 			const tries = 200
 			held := 0
