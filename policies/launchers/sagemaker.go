@@ -85,6 +85,10 @@ func (s *SageMakerSpot) decide(t *turn, k *sageJob) {
 		case nothing:
 			return
 		case free:
+			if !t.fits(k.home) { // another job has the quota
+				t.pause(s.Ask)
+				continue
+			}
 			t.ask(k.home)
 			t.plan.SetReason("asks for spot")
 			return
