@@ -17,14 +17,14 @@ type class struct {
 	fresh         bool // nothing, and nothing was ever trained
 }
 
-// classes are all clusters of a plan. They are what is best on spot in some state of the market, what is best on demand,
-// and both together.
+// classes are all clusters of a plan. They are what is best on spot in some state of the market, what is best on
+// demand, and both together.
 type classes struct {
 	list     []class
 	spot     [][]int32 // parts, in memory that is used again
 	onDemand [][]int32
-	changes  []change // by two of them
-	none     []int32
+	changes  []change // by the class before and after
+	none     []int32  // of any pool
 	common   ondemand.Cluster
 }
 
@@ -73,9 +73,8 @@ func (p *planner) listClasses(prices []float64) {
 	spot, onDemand := r.levels()
 	x.none = policyutil.Resize(x.none, len(p.pools))
 	clear(x.none)
-	nothing := x.none
-	x.spot = append(x.spot[:0], nothing)
-	x.onDemand = append(x.onDemand[:0], nothing)
+	x.spot = append(x.spot[:0], x.none)
+	x.onDemand = append(x.onDemand[:0], x.none)
 	x.onDemand = p.addParts(x.onDemand, r.freeIn(p, nil), prices, onDemand, false)
 	for i := range r.list {
 		free := r.freeIn(p, &r.list[i])
@@ -99,7 +98,7 @@ func (p *planner) listClasses(prices []float64) {
 	}
 	if !p.frontier.Elastic() {
 		for place := range m.places {
-			fresh := p.newClass(nothing, nothing)
+			fresh := p.newClass(x.none, x.none)
 			fresh.fresh = true
 			fresh.place = place
 		}

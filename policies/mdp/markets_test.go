@@ -40,9 +40,9 @@ var markets = append([]law{
 	{name: "dear", on: 3, off: 0.5, price: 0.8, least: 0.6},
 }, hostile...)
 
-// drawLaws draws six kinds: mean spans of 6 min to 10 h on and off, prices that stay, are drawn anew or walk, notices of
-// 0.5 and 2 min of which none or half are missing, boots of 0.5 to 10 min, exponential or heavy tails, all machines or
-// some.
+// drawLaws draws six kinds: mean spans of 6 min to 10 h on and off, prices that stay, are drawn anew or walk, notices
+// of 0.5 and 2 min of which none or half are missing, boots of 0.5 to 10 min, exponential or heavy tails, all machines
+// or some.
 func drawLaws(seed uint64) (all []law) {
 	d := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+905, 0)
 	n := uint64(0)

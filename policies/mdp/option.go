@@ -27,7 +27,7 @@ func (o *option) set(p *planner, counts []int32, keepsHeld bool) {
 	o.cluster.Counts = append(o.cluster.Counts[:0], counts...)
 	p.frontier.Measure(&o.cluster)
 	p.measureOnDemand(&o.onDemand, counts)
-	o.presence = o.meanPresence()
+	o.presence = p.presence(counts, p.prices, p.now.table.dt)
 	o.missing = false
 	o.boot = 0
 	o.meanwhile.Counts = o.meanwhile.Counts[:0]
@@ -51,25 +51,6 @@ func (o *option) set(p *planner, counts []int32, keepsHeld bool) {
 	if o.missing {
 		p.frontier.Measure(&o.meanwhile)
 	}
-}
-
-// meanPresence returns the mean part of a step for which the spot instances of the cluster are there, by what they
-// cost.
-func (o *option) meanPresence() float64 {
-	all := 0.0
-	present := 0.0
-	for k, n := range o.cluster.Counts {
-		pool := &o.p.pools[k]
-		if n > 0 && pool.spot {
-			usd := float64(n) * o.p.prices[k]
-			all += usd
-			present += usd * meanPresence(pool.lossRate*o.p.now.table.dt/3600)
-		}
-	}
-	if all == 0 {
-		return 1
-	}
-	return present / all
 }
 
 // expectedCost returns what is expected to be paid from now on, USD. It leaves in moves.reached where the state is

@@ -10,7 +10,10 @@ import (
 // trains on it; then the regime may be another one, and not all of the cluster may be left (lead).
 //
 // With W(c, x) the least cost of a step that is spent on cluster c with x left, and of all after it, the value of
-// holding h is the least over c of change(h, c) + W(c, x + what the change takes): Bellman's equation, backward in time.
+// holding h is the least over c of change(h, c) + W(c, x + what the change takes): Bellman's equation, backward in
+// time.
+//
+// Where what is held is forgotten, there is one thing to hold in each regime, from which all clusters may be had.
 type process struct {
 	dt, dw    float64 // seconds of a step, work between two points
 	steps     int
@@ -20,10 +23,11 @@ type process struct {
 	fastest   float64 // rate of the fastest cluster; 0: all work may be left at every step
 	rescue    rescue
 	span      float64 // seconds until the deadline, less a reserve
+	forgets   bool    // what is held is forgotten
 
 	held      int       // of all regimes
 	firstStep int       // that is worked out
-	next      []float64 // by step, cluster and point: the value expected at that step where the one before was spent on it
+	next      []float64 // by step, cluster and point: what is expected at that step where the one before was spent on it
 	values    []float64 // by what is held, and point: of the step that is worked out
 	costs     []float64 // by cluster of a regime and point: W
 }
@@ -32,11 +36,11 @@ type process struct {
 type options struct {
 	clusters []corner
 	first    int       // of what may be held, among that of all regimes
-	held     int       // either the clusters themselves, or one thing from which all may be had
+	held     int       // how much may be: the clusters themselves, or one thing
 	changes  []change  // by what is held, and cluster
 	leads    [][]lead  // by cluster
 	sure     []float64 // by cluster: rate of its part on demand
-	rows     []int     // by cluster, where one thing is held from which all may be had: the row that it leads to
+	rows     []int     // by cluster, where what is held is forgotten: the row that it leads to
 	worth    [][]int   // by what is held: clusters that are worth going over to
 }
 
@@ -51,17 +55,6 @@ func (o *options) reset(room int) {
 // corner is a cluster: progress and USD a second, as long as it is held.
 type corner struct{ rate, usd float64 }
 
-// rowOf returns the row of a cluster. Where what is held is left out, it is that of the regime in the place where it is.
-func (o *options) rowOf(c int) int {
-	if o.forgets() {
-		return o.rows[c]
-	}
-	return o.first + c
-}
-
-// forgets reports whether all clusters may be had from one thing that is held.
-func (o *options) forgets() bool { return len(o.rows) > 0 }
-
 // change is what it takes to go over to another cluster: USD, and points of work.
 type change struct{ usd, points float64 }
 
@@ -72,14 +65,21 @@ type lead struct {
 	held        int // among what may be held in all regimes
 }
 
-// begin numbers the states, allocates the values, and fills in those after the last step.
-func (x *process) begin(memory *tables) {
+// numberHeld numbers what may be held in all regimes.
+func (x *process) numberHeld() {
 	x.held = 0
-	most := 0
 	for r := range x.regimes {
 		of := &x.regimes[r]
 		of.first = x.held
 		x.held += of.held
+	}
+}
+
+// begin allocates the values, and fills in those after the last step.
+func (x *process) begin(memory *tables) {
+	most := 0
+	for r := range x.regimes {
+		of := &x.regimes[r]
 		most = max(most, len(of.clusters))
 		of.worth = slices.Grow(of.worth[:0], of.held)[:of.held]
 	}
@@ -97,6 +97,15 @@ func (x *process) begin(memory *tables) {
 	}
 	memory.maxHeld = max(memory.maxHeld, x.held*(x.points+1))
 	memory.maxCosts = max(memory.maxCosts, most*(x.points+1))
+}
+
+// rowOf returns the row of a regime's cluster. Where what is held is forgotten, it is that of the regime in the place
+// where the state of the job is then.
+func (x *process) rowOf(of *options, c int) int {
+	if x.forgets {
+		return of.rows[c]
+	}
+	return of.first + c
 }
 
 // row returns what is expected at a step where the one before was spent on a cluster.
@@ -195,7 +204,7 @@ func (x *process) extend(values []float64, low, high int) {
 // spend works out what is paid if a step is spent on a cluster.
 func (x *process) spend(of *options, step, c, low, high int) {
 	costs := x.costsOf(c)
-	next := x.row(step+1, of.rowOf(c))
+	next := x.row(step+1, x.rowOf(of, c))
 	corner := &of.clusters[c]
 	done := corner.rate * x.dt / x.dw // points
 	usd := corner.usd * x.dt
@@ -228,7 +237,7 @@ const (
 // findWorth finds the clusters that are the best to go over to from what is held, with some amount of work left.
 func (x *process) findWorth(of *options, h, low, high int) {
 	worth := slices.Grow(of.worth[h][:0], cap(of.clusters))
-	if of.forgets() {
+	if x.forgets {
 		for c := range of.clusters {
 			worth = append(worth, c)
 		}
@@ -329,8 +338,8 @@ type rescue struct {
 }
 
 // limitByRescue takes in that the safe form waits no longer than until its cluster is sure to be in time, what is held
-// on demand training until then. Where all clusters may be had from one thing, those whose part on demand is sure to be
-// in time are held as if they had been before.
+// on demand training until then. Where what is held is forgotten, clusters whose part on demand is sure to be in time
+// are held as if they had been before.
 func (x *process) limitByRescue(of *options, h int, values []float64, step, low, high int) {
 	if x.rescue.rate == 0 {
 		return
@@ -338,7 +347,7 @@ func (x *process) limitByRescue(of *options, h int, values []float64, step, low,
 	left := x.span - x.dt*float64(step)
 	boot := min(x.rescue.maxBoot, max(left, 0))
 	sure := 0.0
-	if !of.forgets() {
+	if !x.forgets {
 		sure = of.sure[h]
 	}
 	inTime := sure*boot + x.rescue.rate*max(left-boot, 0)
@@ -349,7 +358,7 @@ func (x *process) limitByRescue(of *options, h int, values []float64, step, low,
 		late := max(seconds-left, 0) * x.rescue.rate
 		values[i] = max(values[i], x.rescue.usd*seconds+x.latePrice*late)
 	}
-	if !of.forgets() {
+	if !x.forgets {
 		return
 	}
 	for c := range of.clusters {
@@ -383,7 +392,7 @@ func (x *process) best(regime int, seconds, work float64) (usd, rate float64) {
 		left := work + after.points*x.dw
 		cost := cluster.usd * x.dt
 		if done := cluster.rate * x.dt; done < left {
-			cost += x.at(of.rowOf(c), seconds+x.dt, (left-done)/x.dw)
+			cost += x.at(x.rowOf(of, c), seconds+x.dt, (left-done)/x.dw)
 		} else {
 			cost *= left / done
 		}

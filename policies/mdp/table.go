@@ -18,8 +18,6 @@ type table struct {
 	order   []int     // in the same order: the regime
 	states  int       // of the market
 
-	forgets bool // with many pools, what is held is left out: any cluster of the hull may be had
-
 	boot          float64 // seconds until what is asked for trains
 	price         float64 // of a unit of progress, by which regimes are told apart
 	regimeSeconds float64 // for which one stays in the mean
@@ -45,11 +43,11 @@ func (t *table) fill(p *planner) {
 	t.rescue = p.findRescue(t.prices)
 	t.process.span = t.key.span - t.reserve
 	t.steps = t.grid
-	t.forgets = !r.listsAll()
+	t.forgets = !r.listsAll() // with many pools: any cluster of the hull may be had
 	switch {
 	case t.forgets: // changes are put off from step to step: more of them make it worse
 		t.steps = (3*t.steps + 3) / 4
-	case len(r.list) == 1<<maxListed:
+	case len(r.list) == 1<<maxListed: // it has the most classes and regimes: the table takes as long as others
 		t.steps = (t.steps + 1) / 2
 	}
 	t.points = 2 * t.steps
@@ -77,19 +75,17 @@ func (t *table) fill(p *planner) {
 	t.begin(&p.tables)
 }
 
-// setRegimes works out what may be held in each regime, and what may come after it.
+// setRegimes works out what may be held in each regime, what it takes to go over to it, and what may come after it.
 func (t *table) setRegimes(p *planner) {
 	list := p.regimes.list
 	n := len(t.list)
 	t.within = slices.Grow(t.within[:0], drawn)[:len(list)]
 	t.regimes = slices.Grow(t.regimes[:0], drawn)[:len(list)]
 	t.fastest = 0
-	firstHeld := 0
 	for r := range list {
 		of := &t.regimes[r]
 		of.clusters = of.clusters[:0]
 		of.sure = of.sure[:0]
-		of.rows = of.rows[:0]
 		t.within[r] = t.within[r][:0]
 		for i := range t.list {
 			c := &t.list[i]
@@ -97,7 +93,7 @@ func (t *table) setRegimes(p *planner) {
 				continue
 			}
 			t.within[r] = append(t.within[r], i)
-			presence := t.presence(p, &c.Cluster)
+			presence := p.presence(c.Counts, t.prices, t.dt)
 			of.sure = append(of.sure, c.sure)
 			of.clusters = append(of.clusters, corner{
 				rate: c.sure + presence*(c.Rate-c.sure),
@@ -106,9 +102,7 @@ func (t *table) setRegimes(p *planner) {
 			t.fastest = max(t.fastest, c.Rate)
 		}
 		within := t.within[r]
-		of.first = firstHeld
 		of.held = len(within)
-		firstHeld += len(within)
 		of.changes = of.changes[:0]
 		for _, from := range within {
 			for _, to := range within {
@@ -116,13 +110,19 @@ func (t *table) setRegimes(p *planner) {
 			}
 		}
 	}
-	for r := range list {
+	t.numberHeld()
+	t.setLeads(p)
+}
+
+// setLeads works out what may come after each regime.
+func (t *table) setLeads(p *planner) {
+	for r := range t.regimes {
 		of := &t.regimes[r]
 		of.leads = slices.Grow(of.leads[:0], len(of.clusters))[:len(of.clusters)]
 		for c := range of.leads {
 			of.leads[c] = of.leads[c][:0]
 		}
-		for to := range list {
+		for to := range t.regimes {
 			if probability := t.becomes(p, r, to); probability > rare {
 				t.addLeads(p, r, to, probability)
 			}
@@ -174,6 +174,7 @@ func (t *table) setHulls(p *planner) {
 			}
 		}
 	}
+	t.numberHeld()
 	t.leadFromHulls(p, &best, &onDemand)
 }
 
@@ -189,7 +190,7 @@ func (t *table) addHull(p *planner, of *options, cluster *ondemand.Cluster, move
 }
 
 // leadFromHulls works out what changes from one regime to another cost, by the best cluster of each and the part of it
-// that is on demand.
+// that is on demand. A regime stays, or is drawn anew.
 func (t *table) leadFromHulls(p *planner, best, onDemand *[drawn]corner) {
 	r := &p.regimes
 	n := len(r.list)
@@ -201,7 +202,9 @@ func (t *table) leadFromHulls(p *planner, best, onDemand *[drawn]corner) {
 	if !p.frontier.Elastic() {
 		stall = p.loss.Stall.Seconds()
 	}
-	times := 1 / meanPresence(r.meanChanges(t.beliefs)*t.dt/3600) // as many changes as are seen at the end
+	changes := r.meanChanges(t.beliefs) * t.dt / 3600 // in a step
+	stays := math.Exp(-changes)
+	times := 1 / meanPresence(changes) // as many changes as are seen at the end
 	for state := range t.regimes {
 		from := state % n
 		of := &t.regimes[state]
@@ -215,7 +218,11 @@ func (t *table) leadFromHulls(p *planner, best, onDemand *[drawn]corner) {
 				out.points = times * best[to].rate * (stall + max(t.boot-notice, 0)) / t.dw
 				out.usd = times * onDemand[to].usd * min(t.boot, notice)
 			}
-			leads = append(leads, lead{out, t.becomes(p, from, to), state - from + to})
+			probability := (1 - stays) * r.list[to].weight
+			if from == to {
+				probability += stays
+			}
+			leads = append(leads, lead{out, probability, state - from + to})
 		}
 		of.leads[0] = leads
 	}
@@ -227,17 +234,9 @@ func (t *table) gain(c corner) float64 { return t.price*c.rate - c.usd }
 // rare is the probability of a regime after a step below which it is left out.
 const rare = 1e-4
 
-// becomes returns the probability that one regime is another one after a step.
+// becomes returns the probability that one regime is another one after a step, where each pool changes by itself.
 func (t *table) becomes(p *planner, from, to int) float64 {
 	r := &p.regimes
-	if !r.listsAll() {
-		stays := math.Exp(-r.meanChanges(t.beliefs) * t.dt / 3600)
-		probability := (1 - stays) * r.list[to].weight
-		if from == to {
-			probability += stays
-		}
-		return probability
-	}
 	probability := 1.0
 	for s, k := range r.spot {
 		belief := &t.beliefs[k]
@@ -256,30 +255,17 @@ func (t *table) becomes(p *planner, from, to int) float64 {
 	return probability
 }
 
-// lossRate returns how often a spot pool loses its room in the mean, times an hour.
-func (t *table) lossRate(p *planner, k int) float64 {
-	belief := &t.beliefs[k]
-	if p.regimes.listsAll() {
-		return belief.lossRate
-	}
-	off := 0
-	for i := range drawn {
-		if belief.states>>i&1 == 0 {
-			off++
-		}
-	}
-	return belief.lossRate * float64(off) / drawn
-}
-
-// presence returns the mean part of a step for which the spot instances of a cluster are there, by what they cost.
-func (t *table) presence(p *planner, c *ondemand.Cluster) float64 {
+// presence returns the mean part of a step of so many seconds for which the spot instances of a cluster are there, by
+// what they cost.
+func (p *planner) presence(counts []int32, prices []float64, step float64) float64 {
 	all := 0.0
 	present := 0.0
-	for k, n := range c.Counts {
-		if n > 0 && p.pools[k].spot {
-			usd := float64(n) * t.prices[k]
+	for k, n := range counts {
+		pool := &p.pools[k]
+		if n > 0 && pool.spot {
+			usd := float64(n) * prices[k]
 			all += usd
-			present += usd * meanPresence(t.lossRate(p, k)*t.dt/3600)
+			present += usd * meanPresence(pool.lossRate*step/3600)
 		}
 	}
 	if all == 0 {
@@ -332,8 +318,8 @@ func (t *table) addLeads(p *planner, from, to int, probability float64) {
 	}
 }
 
-// losing returns what it takes that a cluster loses all but what is left: less is done again where notices leave time to
-// save, and what is lost trains on until it goes.
+// losing returns what it takes that a cluster loses all but what is left: less is done again where notices leave time
+// to save, and what is lost trains on until it goes.
 func (p *planner) losing(t *table, from *class, left *ondemand.Cluster) (out change) {
 	notice := math.Inf(1)
 	told := 1.0
@@ -464,19 +450,20 @@ func (t *table) value(work, seconds float64, worse, better int, part float64, h 
 		usd += part * (t.at(t.regimes[better].first, seconds, work/t.dw) - usd)
 		return usd
 	}
-	usd := t.valueIn(better, work, seconds, h.all, h.onDemand.Rate, place, h.fresh)
+	usd := t.valueIn(better, work, seconds, h, place)
 	if part < 1 && worse != better {
-		alone := h.onDemand
-		low := t.valueIn(worse, work, seconds, alone, alone.Rate, place, h.fresh)
-		high := t.valueIn(better, work, seconds, alone, alone.Rate, place, h.fresh)
+		alone := held{all: h.onDemand, onDemand: h.onDemand, fresh: h.fresh}
+		low := t.valueIn(worse, work, seconds, alone, place)
+		high := t.valueIn(better, work, seconds, alone, place)
 		usd += (1 - part) * max(low-high, 0)
 	}
 	return usd
 }
 
-func (t *table) valueIn(regime int, work, seconds float64, c *ondemand.Cluster, sure float64, place int, fresh bool) float64 {
-	n := nearest(t.list, t.within[regime], c, sure, place, fresh && c.N == 0)
+// valueIn is value in a regime, of the class there that is nearest to what is held.
+func (t *table) valueIn(regime int, work, seconds float64, h held, place int) float64 {
+	n := nearest(t.list, t.within[regime], h.all, h.onDemand.Rate, place, h.fresh && h.all.N == 0)
 	class := &t.list[t.within[regime][n]]
-	work += (class.Rate - c.Rate) * t.boot
+	work += (class.Rate - h.all.Rate) * t.boot
 	return t.at(t.regimes[regime].first+n, seconds, work/t.dw)
 }

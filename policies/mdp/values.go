@@ -19,11 +19,13 @@ type Values struct {
 }
 
 // NewValues works the table out, for an amount of work within seconds, in steps; a larger cluster takes a boot,
-// seconds. Where no cluster is in time, work that is late costs ten times what the fastest cluster takes for it.
+// seconds. Work that is late costs ten times what the fastest cluster takes for it, or twice the most expensive
+// progress if that is more.
 func NewValues(regimes []Regime, work, seconds float64, steps int, boot float64) *Values {
 	v := &Values{}
 	v.steps = steps
 	v.points = 2 * steps
+	v.forgets = true
 	v.dt = seconds / float64(steps)
 	v.dw = work / float64(v.points)
 	v.regimes = make([]options, len(regimes))
@@ -50,6 +52,7 @@ func NewValues(regimes []Regime, work, seconds float64, steps int, boot float64)
 	if v.latePrice == 0 { // all is free: being late costs something still
 		v.latePrice = 1
 	}
+	v.numberHeld()
 	v.leadOn(regimes, boot)
 	memory := &tables{}
 	v.begin(memory)
