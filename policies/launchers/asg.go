@@ -8,10 +8,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// ASG keeps the number of instances of an EC2 Auto Scaling group of one type in one region (EC2 Auto Scaling user guide,
-// "Allocation strategies for multiple instance types", as of 2026): a base and a share on demand, the rest on spot, in
-// the pools that the strategy names. What is missing is asked for at each health check; spot that cannot be had is not
-// replaced by on demand. Zones are not balanced.
+// ASG keeps the number of instances of an EC2 Auto Scaling group of one type in one region (EC2 Auto Scaling user
+// guide, "Allocation strategies for multiple instance types", as of 2026): a base and a share on demand, the rest on
+// spot, in the pools that the strategy names. What is missing is asked for at each health check; spot that cannot be
+// had is not replaced by on demand. Zones are not balanced.
 type ASG struct {
 	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"wanted number of instances; 0 takes as many as the job uses"`
 	Strategy  Allocation    `set:"strategy" names:"price-capacity-optimized,capacity-optimized,lowest-price" doc:"which spot pool is asked first. How EC2 ranks capacity is not published; assumed: pools that have refused or lost nothing of the run for longest"`
@@ -45,7 +45,7 @@ func (a *ASG) Decide(v sim.View, plan *sim.Plan) {
 
 func (a *ASG) decide(t *fleetTurn) {
 	if t.group.asked != none {
-		t.noteAsked(t.Now().Add(time.Microsecond))
+		t.noteAsked(t.Now().Add(thisInstant))
 	}
 	t.keep()
 	since := t.Now().Sub(t.Job(t.j).Submitted())
@@ -75,7 +75,7 @@ func (a *ASG) decide(t *fleetTurn) {
 				t.plan.SetReason("asks for what is missing of the group")
 				return
 			}
-			t.noteRefusal(p, t.Now().Add(time.Microsecond))
+			t.noteRefusal(p, t.Now().Add(thisInstant))
 		}
 	}
 }

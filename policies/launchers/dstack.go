@@ -49,8 +49,8 @@ const (
 	RunError     RetryEvent = "error"
 )
 
-// unreachable is how long an instance is before it counts as lost (jobs_running.py), and provisioning how long a job may
-// take from its submission until it runs. maxOffers is DSTACK_SERVER_MAX_OFFERS_TRIED.
+// unreachable is how long an instance is before it counts as lost (jobs_running.py), and provisioning how long a job
+// may take from its submission until it runs. maxOffers is DSTACK_SERVER_MAX_OFFERS_TRIED.
 const (
 	unreachable  = 2 * time.Minute
 	provisioning = 10 * time.Minute

@@ -108,8 +108,8 @@ func (r *dstackRun) expected() (events []string) {
 	return events
 }
 
-// TestDstack compares the policy in the simulator with dstack's rules: each offer that was asked, when, every delay, run
-// and loss, how the run ended and what it cost.
+// TestDstack compares the policy in the simulator with dstack's rules: each offer that was asked, when, every delay,
+// run and loss, how the run ended and what it cost.
 func TestDstack(t *testing.T) {
 	check := near.Count(t)
 	compared := 0

@@ -2,6 +2,7 @@ package launchers
 
 import (
 	"math"
+	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
@@ -69,11 +70,11 @@ func (t *fleetTurn) begin(instances int, onDemand bool) {
 			all += t.Pool(p).Quota
 		}
 	}
-	t.group.nodes = instances
-	if instances == 0 {
-		t.group.nodes = min(policyutil.Pipelines(t.View, t.j).MaxUseful(), max(all, 1))
-	}
+	t.group.nodes = sizeWithin(t.View, t.j, instances, all)
 }
+
+// thisInstant is how long a pool is left alone that is not asked again at one instant: the grain of sim.Time.
+const thisInstant = time.Microsecond
 
 // noteAsked notes whether the pool that was asked at this instant has refused; it is left alone until then.
 func (t *fleetTurn) noteAsked(until sim.Time) {

@@ -7,10 +7,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Karpenter provides nodes for the pods of a job as Karpenter does on AWS (sigs.k8s.io/karpenter at 2266468 of 20 August
-// 2026, karpenter-provider-aws at 1d92708 of 21 August 2026), in one region and of one type: spot if any pool is left,
-// by price-capacity-optimized, on demand at once if none is. A pool that refused, or from which a node is taken, is left
-// alone for a while. At a notice the node is drained, and replaced before it is gone.
+// Karpenter provides nodes for the pods of a job as Karpenter does on AWS (sigs.k8s.io/karpenter at 2266468 of 20
+// August 2026, karpenter-provider-aws at 1d92708 of 21 August 2026), in one region and of one type: spot if any pool is
+// left, by price-capacity-optimized, on demand at once if none is. A pool that refused, or from which a node is taken,
+// is left alone for a while. At a notice the node is drained, and replaced before it is gone.
 type Karpenter struct {
 	Instances   int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"pods of the job, one on each node; 0 takes as many as it uses"`
 	OnDemand    bool          `set:"on_demand" doc:"the NodePool allows on demand, too"`
@@ -86,9 +86,9 @@ func (k *Karpenter) decide(t *fleetTurn, job *karpenterJob) {
 	}
 	t.keep()
 	k.giveBack(t)
-	expensive := t.active(true)
-	missing := t.group.nodes - t.active(false) - expensive
-	if missing <= 0 && !(k.Consolidate && expensive > 0) {
+	onDemand := t.active(true)
+	missing := t.group.nodes - t.active(false) - onDemand
+	if missing <= 0 && !(k.Consolidate && onDemand > 0) {
 		job.pending = sim.Never
 		return
 	}
@@ -99,7 +99,7 @@ func (k *Karpenter) decide(t *fleetTurn, job *karpenterJob) {
 		t.plan.WakeIn(wait)
 		return
 	}
-	k.provide(t, missing, expensive)
+	k.provide(t, missing)
 }
 
 // giveBack gives back nodes on demand for which spot is ready.
@@ -121,8 +121,8 @@ func (k *Karpenter) giveBack(t *fleetTurn) {
 }
 
 // provide asks for the nodes that are missing, and for spot in place of those on demand.
-func (k *Karpenter) provide(t *fleetTurn, missing, expensive int) {
-	dearest := t.best(true, LowestPrice)
+func (k *Karpenter) provide(t *fleetTurn, missing int) {
+	onDemand := t.best(true, LowestPrice)
 	wanted := missing
 	if k.Consolidate {
 		wanted = t.group.nodes - t.active(false)
@@ -132,8 +132,8 @@ func (k *Karpenter) provide(t *fleetTurn, missing, expensive int) {
 		if p == none {
 			break
 		}
-		if dearest != none && t.Price(p) > t.Price(dearest) {
-			t.group.until[p] = t.Now().Add(k.Blocked) // dearer than on demand: dropped
+		if onDemand != none && t.Price(p) > t.Price(onDemand) {
+			t.group.until[p] = t.Now().Add(k.Blocked) // more expensive than on demand: dropped
 			continue
 		}
 		if t.ask(p, wanted) {
@@ -142,12 +142,12 @@ func (k *Karpenter) provide(t *fleetTurn, missing, expensive int) {
 		}
 		t.noteRefusal(p, t.Now().Add(k.Blocked))
 	}
-	if k.OnDemand && missing > 0 && dearest != none {
-		if t.ask(dearest, missing) {
+	if k.OnDemand && missing > 0 && onDemand != none {
+		if t.ask(onDemand, missing) {
 			t.plan.SetReason("all spot pools are left alone: on demand")
 			return
 		}
-		t.noteRefusal(dearest, t.Now().Add(k.Blocked))
+		t.noteRefusal(onDemand, t.Now().Add(k.Blocked))
 	}
 	next := sim.Never
 	for p := range t.Pools() {

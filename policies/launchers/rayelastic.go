@@ -13,8 +13,8 @@ import (
 // loss it starts again with those that are left, and at most once in an interval it changes their number to what is
 // there. Each start and each change goes back to the last save, also one that only grows. An instance is a worker.
 //
-// What comes is the autoscaler's business. Assumed: it asks all spot pools at once for what is missing of Max, and gives
-// the dearest back that are too many. The loss of any instance that was ready is taken for one of the group.
+// What comes is the autoscaler's business. Assumed: it asks all spot pools at once for what is missing of Max, and
+// gives the dearest back that are too many. The loss of any instance that was ready is taken for one of the group.
 type RayElastic struct {
 	Interval    time.Duration `set:"interval_s" min:"2" max:"86400" doc:"elastic_resize_monitor_interval_s: least time between a start of the group, or the last look, and a look at whether its size changes"`
 	Min         int           `set:"min" min:"0" max:"4096" doc:"least number of workers; 0: half of max, rounded up (assumed)"`

@@ -7,10 +7,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// SageMakerSpot runs a job as managed spot training of SageMaker does (SageMaker developer guide, "Managed Spot Training",
-// as of 2026): instances of one type, which wait for spot and restart from the last save, never on demand, until
-// MaxWaitTimeInSeconds are over; the job ends unfinished then. SIGTERM comes at the notice: it saves. How often capacity
-// is asked for is not published, and the price is that of EC2's spot, where SageMaker has one of its own.
+// SageMakerSpot runs a job as managed spot training of SageMaker does (SageMaker developer guide, "Managed Spot
+// Training", as of 2026): instances of one type, which wait for spot and restart from the last save, never on demand,
+// until MaxWaitTimeInSeconds are over; the job ends unfinished then. SIGTERM comes at the notice: it saves. How often
+// capacity is asked for is not published, and the price is that of EC2's spot, where SageMaker has one of its own.
 type SageMakerSpot struct {
 	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"InstanceCount; 0 takes as many as the job uses"`
 	MaxWait   time.Duration `set:"max_wait_s" min:"0" max:"31536000" doc:"MaxWaitTimeInSeconds: waiting and running, over all attempts; 0: until the deadline"`

@@ -117,7 +117,8 @@ func TestRayElasticLosesWorkToGrow(t *testing.T) {
 	r.Max = 2
 	totals := runs(t, r, 4, 2, pool("a", 1, false, [2]float64{0, 1}), pool("b", 1, false, [2]float64{0, 0}, [2]float64{3000, 1}))
 	job := &totals.Jobs[0]
-	// a trains from 100 s on, so that it looks at 3100 s, when b is ready; saves of 1 s every 601 s: the last ends at 2504 s.
+	// a trains from 100 s on, so that it looks at 3100 s, when b is ready; saves of 1 s every 601 s: the last ends at 2504
+	// s.
 	if redone := job.Activities[sim.Redone].Seconds(); !job.Finished || check.Off(redone, 596, 1e-6) {
 		t.Errorf("finished %v, redone %v s of instances", job.Finished, redone)
 	}

@@ -186,8 +186,8 @@ func (w *skyWorld) blocked(list string) (pools []string) {
 	return slices.Compact(pools)
 }
 
-// TestSkyPilot compares the policy in the simulator with SkyPilot's own code: what it asked for, when, what was blocked,
-// every gap, every run and loss, and the cost.
+// TestSkyPilot compares the policy in the simulator with SkyPilot's own code: what it asked for, when, what was
+// blocked, every gap, every run and loss, and the cost.
 func TestSkyPilot(t *testing.T) {
 	check := near.Count(t)
 	var world skyWorld

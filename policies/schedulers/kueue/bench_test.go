@@ -22,8 +22,8 @@ var large = []class{
 	{"large", 4, 700, 700, 20, 200},
 }
 
-// BenchmarkKueuePerformance plays it with a millisecond for a second, so that nothing is lost to rounding. The wall time
-// that Kueue prints for it, 1,179 s, is real time with an API server.
+// BenchmarkKueuePerformance plays it with a millisecond for a second, so that nothing is lost to rounding. The wall
+// time that Kueue prints for it, 1,179 s, is real time with an API server.
 func BenchmarkKueuePerformance(b *testing.B) {
 	for b.Loop() {
 		jobs, admissions := playPerformance(b, 10, 100, large)

@@ -125,8 +125,8 @@ type treeState struct {
 	evicted  []int32 // jobs that were, since one finished
 }
 
-// New returns a cluster without jobs. Errors are quotas out of range, names that are there twice and cohorts that are no
-// tree.
+// New returns a cluster without jobs. Errors are quotas out of range, names that are there twice and cohorts that are
+// no tree.
 func New(config Config) (*Cluster, error) {
 	s, err := newStatic(config)
 	if err != nil {
@@ -153,8 +153,8 @@ func New(config Config) (*Cluster, error) {
 // whose name is first was.
 func (c *Cluster) Ties() int64 { return c.ties }
 
-// Submit adds a job that waits, under a number that was not used. Errors are a queue that does not exist and amounts out
-// of range.
+// Submit adds a job that waits, under a number that was not used. Errors are a queue that does not exist and amounts
+// out of range.
 func (c *Cluster) Submit(number int, of *Job) error {
 	q, known := c.byName[of.Queue]
 	if !known {
@@ -528,7 +528,8 @@ func (c *Cluster) forgetEvictions(t int32) {
 // Pods returns with how many pods of a set a job was admitted.
 func (c *Cluster) Pods(number, set int) int64 { return c.jobs[number].counts[set] }
 
-// Flavor returns the flavor in which an admitted job has a resource of one of its sets; empty if it asks for none of it.
+// Flavor returns the flavor in which an admitted job has a resource of one of its sets; empty if it asks for none of
+// it.
 func (c *Cluster) Flavor(number, set int, resource string) string {
 	j := &c.jobs[number]
 	of := &j.need.sets[set]

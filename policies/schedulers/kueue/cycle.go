@@ -72,8 +72,8 @@ func (e *Endless) Error() string {
 		strings.Join(e.Jobs, ", "), strings.Join(e.Queues, ", "), maxEvictions)
 }
 
-// Settle repeats cycles until nothing more changes, and reports what happens, in order. Now is in whole seconds. The error
-// is an *Endless.
+// Settle repeats cycles until nothing more changes, and reports what happens, in order. Now is in whole seconds. The
+// error is an *Endless.
 func (c *Cluster) Settle(now int64, report func(Event)) error {
 	c.seen = c.seen[:0]
 	for cycle := 0; ; cycle++ {

@@ -66,8 +66,9 @@ func TestReclaim(t *testing.T) {
 	}
 }
 
-// TestEndless has the smallest cluster in which jobs preempt one another for ever: two queues of 2 GPUs. The job of 3 pods,
-// at least 2, reclaims for 2 within its quota, and then competes for 3 with the job of 4 GPUs, whose priority is higher.
+// TestEndless has the smallest cluster in which jobs preempt one another for ever: two queues of 2 GPUs. The job of 3
+// pods, at least 2, reclaims for 2 within its quota, and then competes for 3 with the job of 4 GPUs, whose priority is
+// higher.
 func TestEndless(t *testing.T) {
 	c, err := New(Config{ReleaseAtOnce: true, Queues: []ClusterQueue{
 		{Name: "a", Cohort: "both", Groups: gpus(Quota{Nominal: 2, Borrowing: 1, Lending: NoLimit}), Weight: 1, Reclaim: Any},
