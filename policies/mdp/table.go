@@ -442,9 +442,9 @@ func (t *table) value(work, seconds float64, worse, better int, part float64, h 
 	if t.forgets {
 		worse += place * t.states
 		better += place * t.states
-		_, rate := t.best(worse, seconds, work)
-		_, more := t.best(better, seconds, work)
-		rate = min(work/t.dw, 1) * (rate + part*(more-rate)) // nothing boots for what is nearly done
+		rate := t.rateAt(worse, seconds, work)
+		more := t.rateAt(better, seconds, work)
+		rate += part * (more - rate)
 		work += max(rate-h.all.Rate, 0) * t.boot
 		usd := t.at(t.regimes[worse].first, seconds, work/t.dw)
 		usd += part * (t.at(t.regimes[better].first, seconds, work/t.dw) - usd)
@@ -466,4 +466,27 @@ func (t *table) valueIn(regime int, work, seconds float64, h held, place int) fl
 	class := &t.list[t.within[regime][n]]
 	work += (class.Rate - h.all.Rate) * t.boot
 	return t.at(t.regimes[regime].first+n, seconds, work/t.dw)
+}
+
+// rateAt returns the rate of the best cluster of a regime, linear between the steps and points of the grid: with that of
+// one cluster an option would gain by ending just where the best one is slower.
+func (t *table) rateAt(regime int, seconds, work float64) float64 {
+	step := min(max(seconds/t.dt, 0), float64(t.steps))
+	whole := math.Floor(step)
+	low := t.rateAtStep(regime, whole, work/t.dw)
+	if part := step - whole; part > 0 {
+		return low + part*(t.rateAtStep(regime, whole+1, work/t.dw)-low)
+	}
+	return low
+}
+
+// rateAtStep is rateAt at a step; nothing boots for work that is done.
+func (t *table) rateAtStep(regime int, step, points float64) float64 {
+	point := math.Floor(points)
+	_, high := t.best(regime, step*t.dt, (point+1)*t.dw)
+	low := 0.0
+	if point > 0 {
+		_, low = t.best(regime, step*t.dt, point*t.dw)
+	}
+	return low + (points-point)*(high-low)
 }
