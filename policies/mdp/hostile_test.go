@@ -126,7 +126,7 @@ func (l *law) spans(seed, stream uint64, hours float64) (of []sim.Capacity) {
 			mean, n = l.on, 1
 		}
 		of = append(of, sim.Capacity{At: at, N: n})
-		if mean == 0 || l.gone && !there && i > 1 {
+		if mean == 0 || there && l.off == 0 || l.gone && !there && i > 1 {
 			break
 		}
 		span := d.Exponential(i)
