@@ -468,8 +468,8 @@ func (t *table) valueIn(regime int, work, seconds float64, h held, place int) fl
 	return t.at(t.regimes[regime].first+n, seconds, work/t.dw)
 }
 
-// rateAt returns the rate of the best cluster of a regime, linear between the steps and points of the grid: with that of
-// one cluster an option would gain by ending just where the best one is slower.
+// rateAt returns the rate of the best cluster of a regime, linear between the steps and points of the grid: with that
+// of one cluster an option would gain by ending just where the best one is slower.
 func (t *table) rateAt(regime int, seconds, work float64) float64 {
 	step := min(max(seconds/t.dt, 0), float64(t.steps))
 	whole := math.Floor(step)
