@@ -32,6 +32,8 @@ type Aggregate struct {
 	Verdict        string             `json:"verdict,omitempty"` // on that share; none without
 	Finished       int                `json:"finished"`
 	Untrained      int                `json:"untrained,omitempty"` // runs of one job that never trained it
+	// NeverSpot counts runs in which the limit of what waiting may cost let the policy request no spot instance.
+	NeverSpot int `json:"never_spot,omitempty"`
 	// CannotMeet says why no run met the objective where a setting of the policy rules that out: its cost is compared
 	// with nothing.
 	CannotMeet  string           `json:"cannot_meet,omitempty"`
@@ -177,6 +179,9 @@ func (a *Aggregate) count(rows []results.Summary, metric *results.Metric) {
 		}
 		if untrained(r) != "" {
 			a.Untrained++
+		}
+		if strings.Contains(r.Warnings, NeverSpot) {
+			a.NeverSpot++
 		}
 		if text, is := strings.CutPrefix(r.Warnings, CannotMeet); is {
 			a.CannotMeet, _, _ = strings.Cut(text, "; ")

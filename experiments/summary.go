@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
@@ -159,5 +158,5 @@ func (s *Study) warningsOf(r *results.Summary, t *sim.Totals, c *sim.Config, pol
 	outcome, texts := s.work.warnEnd(r, t)
 	texts = append(texts, s.warnings[policy][outcome])
 	texts = slices.AppendSeq(texts, s.Markets.WarningsDuring(c.Start, t.End))
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
+	return joinWarnings(texts...)
 }

@@ -35,10 +35,7 @@ func (s *Study) warnTooSmall(c *Case, r *results.Summary) {
 		return
 	}
 	text := CannotMeet + s.tooSmall[c.Objective][c.Policy]
-	if r.Warnings != "" {
-		text += "; " + r.Warnings
-	}
-	r.Warnings = text
+	r.Warnings = joinWarnings(text, r.Warnings)
 }
 
 // TooSmall are the settings of policies with which an objective cannot be met, each with the objective and the policy.

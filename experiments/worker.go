@@ -27,6 +27,7 @@ type Worker struct {
 	models []sim.Model // of the market, by policy
 
 	policies []sim.Policy // of the spec, made when they are first wanted
+	limits   []float64    // of what their waiting for spot may cost, 0 without
 	last     hindsight    // of the last run
 
 	jobs  runJobs    // of the runs
@@ -41,7 +42,14 @@ func (s *Study) Worker() *Worker { return s.WorkerIn(nil) }
 // WorkerIn returns a worker for a lane of a batch, whose policies of one's own are asked together with those of
 // other lanes. The rows are those of a worker alone.
 func (s *Study) WorkerIn(l *plugin.Slot) *Worker {
-	return &Worker{study: s, slot: l, jobs: s.work.runs(), policies: make([]sim.Policy, len(s.Spec.Policies))}
+	policies := len(s.Spec.Policies)
+	return &Worker{
+		study:    s,
+		slot:     l,
+		jobs:     s.work.runs(),
+		policies: make([]sim.Policy, policies),
+		limits:   make([]float64, policies),
+	}
 }
 
 // Close ends what its policies have started.
@@ -138,12 +146,9 @@ func (w *Worker) run(c Case, keep keeping) (out record, err error) {
 	return out, err
 }
 
-// nonEmpty is a list of a text, without it if it is empty.
-func nonEmpty(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
+// joinWarnings makes one text of the warnings that are not empty.
+func joinWarnings(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }
 
 // once runs one case, whatever its jobs are.
@@ -163,8 +168,9 @@ func (w *Worker) once(c Case, keep keeping) (record, error) {
 	}
 	out.summary = s.summary(totals, config, &w.tally, &s.Spec.Objectives[c.Objective], c.Policy)
 	if teller, is := w.world.State().(interface{ Warnings() []string }); is {
-		out.summary.Warnings = strings.Join(append(nonEmpty(out.summary.Warnings), teller.Warnings()...), "; ")
+		out.summary.Warnings = joinWarnings(append([]string{out.summary.Warnings}, teller.Warnings()...)...)
 	}
+	w.warnNeverSpot(c.Policy, &out.summary)
 	s.warnTooSmall(&c, &out.summary)
 	if of, is := w.world.State().(notebooks.Reporter); is {
 		addNotebooks(&out.summary, of.Notebooks())
@@ -257,6 +263,7 @@ func (w *Worker) policy(p int) (policy sim.Policy, err error) {
 			own.Join(w.slot, pluginKey{w.study, p})
 		}
 		w.policies[p] = policy
+		w.limits[p] = limitOf(policy)
 	}
 	return w.policies[p], nil
 }

@@ -64,8 +64,7 @@ when it had GPUs and which, when it waited and why: what was free, who had the r
 ahead, and what the scheduler did.
 
 --failures lists the failures of machines (failures in the spec) that jobs met: what they lost,
-	and when as many instances
-were ready in their places. --at says it of a decision.
+and when as many instances were ready in their places. --at says it of a decision.
 
 --dollars says where every dollar went: the parts of the bill, to the microdollar, as a
 mean over the runs that are asked for (of the policy and objective of the first). --own-bill

@@ -94,13 +94,21 @@ func columns(w io.Writer, all []experiments.Assumption) {
 				}
 			}
 		}
-		if !met {
-			verdicts = append(verdicts, name+": no policy meets the objective in all columns: expected a later deadline, or a measured speed")
+		switch {
+		case !met:
+			verdicts = append(verdicts, name+": no policy meets the objective in all columns: "+
+				"expected a later deadline, or a measured speed")
+		case len(rows) > 1:
+			verdicts = append(verdicts, name+": "+verdictOf(all, best))
 		}
-		verdicts = append(verdicts, name+": "+verdictOf(all, best))
 	}
 	Print(w, shown)
 	fmt.Fprintln(w)
+	for _, of := range all {
+		for i := range of.Rows {
+			warnNeverSpot(w, &of.Rows[i], " if "+of.Name)
+		}
+	}
 	for _, text := range verdicts {
 		fmt.Fprintln(w, text)
 	}

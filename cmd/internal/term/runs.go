@@ -121,6 +121,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s",
 				row.Objective, row.Policy, row.Untrained, row.Runs, why(row.Warnings))
 		}
+		warnNeverSpot(w, &row, "")
 		if row.SavingShare > experiments.MuchSaving {
 			Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", row.Objective, row.Policy, 100*row.SavingShare)
 		}
@@ -170,6 +171,23 @@ func why(warnings []string) string {
 		}
 	}
 	return strings.Join(found, "; or ")
+}
+
+// warnNeverSpot says that the limit of a policy let it request no spot instance in any run, and how to let it; when says
+// under which assumption.
+func warnNeverSpot(w io.Writer, row *experiments.Aggregate, when string) {
+	if row.NeverSpot < row.Runs {
+		return
+	}
+	for _, warning := range row.Warnings {
+		_, why, found := strings.Cut(warning, experiments.NeverSpot)
+		if found {
+			why, _, _ = strings.Cut(why, "; ")
+			Warn(w, "%s, %s%s: %s%s: a larger policy.%s.regret lets it try",
+				row.Objective, row.Policy, when, experiments.NeverSpot, why, row.Policy)
+			return
+		}
+	}
 }
 
 // printObjective prints the policies of one objective, but those that were set so that they cannot meet it: what they
