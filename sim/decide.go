@@ -119,7 +119,7 @@ func (w *World) disbandParts() (ask bool) {
 		gang := &w.gangs[j]
 		job := &w.jobs[j]
 		switch {
-		case !job.active() || !job.holdsPart(int32(w.specs[j].Model.(GangModel).Gang())):
+		case !job.active() || !job.holdsPart(w.fewest(j)):
 		case !gang.seen && gang.disbanded != w.now:
 			// A policy that places it again at this instant is not asked without end.
 			w.touched[unseen] = int32(j)

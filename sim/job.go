@@ -321,12 +321,14 @@ type JobTotals struct {
 	Suspensions int64         // times that the policy stopped it
 	Preemptions int64         // times that the cloud stopped it: by taking instances, or announcing it
 	Moves       int64         // times that it trained on elsewhere than before
+	Resizes     int64         // times that it trained on with another number of instances, which are no moves
 }
 
 // gang counts what becomes of a job that is a gang (GangModel).
 type gang struct {
 	on      bool   // it has instances on which it trains, or will after a pause
 	where   uint64 // a hash of those that it had last
+	size    int32  // their number
 	since   Time   // it is not on
 	started Time   // Never until then
 	waited  time.Duration
@@ -335,7 +337,7 @@ type gang struct {
 	seen      bool // since then the policy was asked
 	disbanded Time // when the world last took back a part of it
 
-	suspensions, preemptions, moves int64
+	suspensions, preemptions, moves, resizes int64
 }
 
 // Checkpoints is what the saves of a job that are kept cost (Job.Checkpoints). The zero value costs
@@ -400,23 +402,29 @@ func (g *gang) note(job *jobState, now Time, lost bool) JobEvent {
 // resume notes on which instances the job trains, and returns what that is.
 func (g *gang) resume(layout *Layout, now Time, was bool) JobEvent {
 	where := uint64(1)
+	size := int32(0)
 	for k, n := range layout.Workers {
 		if n > 0 {
 			where += mix(uint64(layout.Pool(k))<<32 | uint64(n)) // in any order
+			size += n
 		}
 	}
-	return g.goOn(where, now, was)
+	return g.goOn(where, size, now, was)
 }
 
-// goOn is resume by a hash of where it trains.
-func (g *gang) goOn(where uint64, now Time, was bool) JobEvent {
+// goOn is resume by a hash of where it trains, and on how many instances.
+func (g *gang) goOn(where uint64, size int32, now Time, was bool) JobEvent {
 	g.on = true
 	before := g.where
+	resized := g.size != size
 	first := g.started == Never
 	g.where = where
+	g.size = size
 	switch {
 	case first:
 		g.started = now
+	case resized:
+		g.resizes++
 	case where != before:
 		g.moves++
 	}
@@ -446,6 +454,7 @@ func (g *gang) total(totals *JobTotals, job *jobState, now Time) {
 	totals.Suspensions = g.suspensions
 	totals.Preemptions = g.preemptions
 	totals.Moves = g.moves
+	totals.Resizes = g.resizes
 	if g.started != Never {
 		totals.Started = g.started.Sub(job.submit)
 	}

@@ -171,6 +171,22 @@ type GangModel interface {
 	Weight() float64
 }
 
+// ResizableGang is a GangModel whose number of instances may change while it trains: Rate says how fast it is on any
+// number from the least to the most. It goes on with what is left when instances are lost, before the policy is asked.
+type ResizableGang interface {
+	GangModel
+	// Range returns the fewest and the most instances on which it trains: at least 1, with Gang between them.
+	Range() (least, most int)
+}
+
+// RangeOf returns the fewest and the most instances on which a gang trains: both are Gang, unless it is a ResizableGang.
+func RangeOf(g GangModel) (least, most int) {
+	if resizable, is := g.(ResizableGang); is {
+		return resizable.Range()
+	}
+	return g.Gang(), g.Gang()
+}
+
 // Worker is the speed of one instance as one of n workers.
 type Worker struct {
 	Rate  float64 // mini-batches per second; 0: cannot train here

@@ -102,6 +102,10 @@ func (j *Job) checkIn(p Policy, largest int) error {
 	if model.Gang() < 1 || model.Gang() > largest {
 		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", model.Gang(), largest)
 	}
+	if least, most := RangeOf(model); least < 1 || least > model.Gang() || most < model.Gang() {
+		return fmt.Errorf("a gang of %d that trains on %d to %d, expected at least 1, and the gang between them",
+			model.Gang(), least, most)
+	}
 	return nil
 }
 

@@ -254,6 +254,12 @@ func (t *training) addTouched(j int) {
 	t.touched = append(t.touched, int32(j))
 }
 
+// fewest returns the number of instances without which a gang does not train.
+func (t *training) fewest(j int) int32 {
+	least, _ := RangeOf(t.specs[j].Model.(GangModel))
+	return int32(least)
+}
+
 // holdsPart reports whether the job holds some of n instances, but not all: those under notice train until they go.
 func (s *jobState) holdsPart(n int32) bool {
 	all := s.starting + s.ready

@@ -72,6 +72,8 @@ var styles = map[string]look{
 	"dally": {Green, 0}, "hadar-like": {Orange, 5}, "tiresias-gittins": {SkyBlue, 3},
 	"deadline-spot": {Blue, 10}, "deadline-greedy": {Orange, 11}, "deadline-ondemand": {Black, 12},
 	"deadline-edf": {Green, 9}, "kueue": {SkyBlue, 12},
+	"optimus": {Purple, 9}, "elastic-fair": {Green, 11}, "srtf-elastic": {Orange, 10}, "ray-fifo": {Vermillion, 8},
+	"pollux-like": {Blue, 8}, "tiresias-ticks": {Black, 5},
 	"skypilot": {Black, 10}, "ray-elastic": {Vermillion, 12}, "dstack": {Blue, 11}, "karpenter": {Green, 12},
 	"asg": {Orange, 12}, "sagemaker-spot": {Purple, 11},
 	"clairvoyant": {Black, 6}, "skynomad": {Orange, 0},

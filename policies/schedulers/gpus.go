@@ -21,7 +21,7 @@ type gpus struct {
 	left    headroom
 	servers []int // scratch
 	chosen  []int // scratch
-	closest closest
+	closest Closeness
 	layout  sim.Layout // scratch
 	runs    []bool     // scratch, by model
 }
@@ -78,7 +78,7 @@ func (g *gpus) clone() gpus {
 	c.spot = g.spot.clone()
 	c.servers = nil
 	c.chosen = nil
-	c.closest = closest{}
+	c.closest = Closeness{}
 	c.layout = sim.Layout{}
 	c.runs = nil
 	c.left = headroom{}
@@ -229,7 +229,7 @@ func (g *gpus) placeConsolidated(plan *sim.Plan, cluster *part, j, gang int) boo
 
 // takeClosest gives a gang n of the free GPUs of some pools, as close together as they are.
 func (g *gpus) takeClosest(plan *sim.Plan, j, n int, pools []int) {
-	for _, part := range g.closest.choose(g.tiers, pools, g.free, n) {
+	for _, part := range g.closest.Choose(g.tiers, pools, g.free, n) {
 		g.take(plan, j, int(part.Pool), int(part.N))
 	}
 }

@@ -42,17 +42,17 @@ func (f Fit) String() string {
 	return [...]string{"the cluster", "the GPUs of one model", "one GPU"}[f]
 }
 
-// closest chooses GPUs for a gang that are as close together as they can be: of one server, else of one rack, else of
+// Closeness chooses GPUs for a gang that are as close together as they can be: of one server, else of one rack, else of
 // one place of the next tier (sim.Market.Tiers), else of all. Of several such servers or places it takes the one that
 // has least free, the first on a tie, so that large gaps stay large; and there as few servers as it can.
-type closest struct {
+type Closeness struct {
 	parts      []sim.Part // chosen
 	sums       []int      // scratch: free by place
 	candidates []int      // scratch
 }
 
-// choose chooses n GPUs of these pools by what is free, which is enough.
-func (c *closest) choose(tiers [][]int32, pools []int, free []int, n int) []sim.Part {
+// Choose chooses n GPUs of these pools by what is free, which is enough. The result is valid until the next call.
+func (c *Closeness) Choose(tiers [][]int32, pools []int, free []int, n int) []sim.Part {
 	c.parts = c.parts[:0]
 	c.candidates = append(c.candidates[:0], pools...)
 	if tightest(pools, free, n) == none {
@@ -61,7 +61,7 @@ func (c *closest) choose(tiers [][]int32, pools []int, free []int, n int) []sim.
 	for n > 0 {
 		p := tightest(c.candidates, free, n)
 		if p == none {
-			p = emptiest(c.candidates, free)
+			p = Emptiest(c.candidates, free)
 		}
 		taken := min(n, free[p])
 		c.parts = append(c.parts, sim.Part{Pool: int32(p), N: int32(taken)})
@@ -73,7 +73,7 @@ func (c *closest) choose(tiers [][]int32, pools []int, free []int, n int) []sim.
 }
 
 // narrow leaves of the candidates the pools of the place that is to have the gang, all where none has enough.
-func (c *closest) narrow(tiers [][]int32, free []int, n int) {
+func (c *Closeness) narrow(tiers [][]int32, free []int, n int) {
 	for _, placeOf := range tiers {
 		c.sums = zeros(c.sums, len(placeOf))
 		for _, p := range c.candidates {
@@ -105,8 +105,8 @@ func tightest(pools, free []int, n int) int {
 	return at
 }
 
-// emptiest returns the pool with the most free GPUs, the first of equal ones.
-func emptiest(pools, free []int) int {
+// Emptiest returns the pool with the most free GPUs, the first of equal ones.
+func Emptiest(pools, free []int) int {
 	at := pools[0]
 	for _, p := range pools {
 		if free[p] > free[at] {
@@ -123,5 +123,5 @@ func firstOrEmptiest(pools, free []int, n int) int {
 			return p
 		}
 	}
-	return emptiest(pools, free)
+	return Emptiest(pools, free)
 }

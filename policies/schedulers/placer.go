@@ -17,7 +17,7 @@ type placer struct {
 	waiting []pick // scratch
 	close   bool   // GPUs are to be close together
 	tiers   [][]int32
-	closest closest
+	closest Closeness
 }
 
 // pick is a job that is to have a number of GPUs of a model.
@@ -90,7 +90,7 @@ func (x *placer) hadAsMany(chosen pick, m *models, model int) bool {
 // place gives a job GPUs of the first server with enough, else of those with most; or those closest together.
 func (x *placer) place(plan *sim.Plan, j, gpus int, pools []int) {
 	if x.close {
-		x.book.takeParts(plan, j, x.closest.choose(x.tiers, pools, x.book.free, gpus))
+		x.book.takeParts(plan, j, x.closest.Choose(x.tiers, pools, x.book.free, gpus))
 		return
 	}
 	for gpus > 0 {
