@@ -47,7 +47,8 @@ type Aggregate struct {
 	SavingShare float64          `json:"saving_share"` // of all instance-hours: stopped to save
 	Decisions   float64          `json:"decisions" mean:"decisions"`
 	PlanChanges float64          `json:"plan_changes" mean:"plan_changes"`
-	Bound       *results.Ceiling `json:"bound,omitempty"` // if it was asked for
+	Bound       *results.Ceiling `json:"bound,omitempty"`   // if it was asked for
+	Assumes     string           `json:"assumes,omitempty"` // what the policy assumes that its source does not say
 	Warnings    []string         `json:"warnings,omitempty"`
 	NoBest      string           `json:"no_best,omitempty"` // why no policy is called the best (intervals.NoBest)
 	Jobs        *JobsAggregate   `json:"jobs,omitempty"`    // of runs of many jobs
@@ -138,6 +139,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		Market:         first.Market,
 		Replay:         first.Replay,
 		Oracle:         first.Oracle,
+		Assumes:        first.Assumes,
 		Runs:           len(rows),
 		SamplingUnit:   first.Unit,
 		Metric:         metric.Name,

@@ -49,6 +49,13 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 		}
 		study.warnings = append(study.warnings, byOutcome(slices.Concat(of.Warnings, m.Warnings)))
 	}
+	for i := range s.Policies {
+		if err == nil {
+			var assumes string
+			assumes, err = s.Policies[i].Assumptions()
+			study.assumes = append(study.assumes, assumes)
+		}
+	}
 	if err == nil {
 		study.work, err = works[s.Workload().Kind()](study)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/workload"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -38,6 +39,13 @@ func (r *Runs) Rows(ctx context.Context) (rows []results.Summary, err error) {
 		work:     oneJob{},
 		Markets:  &market.Markets{Name: r.Name, Unit: results.ByStart},
 		warnings: make([][len(outcomes)]string, len(r.Policies)),
+	}
+	for _, policy := range r.Policies {
+		assumes := ""
+		if info, err := policies.Named(policy.Name()); err == nil { // one of a caller's own has no entry
+			assumes = info.Assumptions(policy)
+		}
+		study.assumes = append(study.assumes, assumes)
 	}
 	var world sim.World
 	var tally jobTally

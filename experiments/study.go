@@ -30,6 +30,7 @@ type Study struct {
 	work     work                    // what the policies do
 	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome
+	assumes  []string                // by policy: spec.Policy.Assumptions
 	unbound  bool                    // no bound is known, as warned
 	tooSmall [][]string              // by objective and policy: findTooSmall; nil: it was not asked
 

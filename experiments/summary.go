@@ -28,6 +28,7 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, asked *spec.
 	}
 	r.ETTR = r.Effective()
 	r.Met = r.Meets()
+	r.Assumes = s.assumes[policy]
 	r.Warnings = s.warningsOf(&r, t, c, policy)
 	return r
 }

@@ -1,6 +1,9 @@
 package policies
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/marigram/marigram/sim"
 )
 
@@ -14,10 +17,33 @@ type Info struct {
 	Slow bool
 	// Tool says that it follows the rules of a tool: a spec that names no policies leaves it out.
 	Tool bool
+	// Assumes are what the policy takes for given that its source does not say, beside settings with a tag assumed.
+	Assumes []Assumption
 	// ByDeadline says that its plan follows from the deadline alone: it has no use for a budget.
 	ByDeadline bool
 	// Defaults returns a new policy with its default settings.
 	Defaults func() sim.Policy
+}
+
+// Assumption is something that the source of a policy does not say, and that the policy takes for given.
+type Assumption struct {
+	Name string `json:"name"` // as rows of results say it: lower-case letters, digits and _
+	Doc  string `json:"doc"`  // a sentence
+}
+
+// Assumptions returns what a policy with these settings assumes, for a row of results: "try_s=10 runtime_s=60 fleet",
+// the assumed settings with their values and then the other assumptions by name; empty if it assumes nothing.
+func (p *Info) Assumptions(with sim.Policy) string {
+	var all []string
+	for _, s := range Settings(with) {
+		if s.Assumed != "" {
+			all = append(all, fmt.Sprintf("%s=%v", s.Name, s.Value))
+		}
+	}
+	for _, a := range p.Assumes {
+		all = append(all, a.Name)
+	}
+	return strings.Join(all, " ")
 }
 
 // Needs says which models a policy works with.

@@ -50,6 +50,11 @@ func (p *Info) check() error {
 	case p.Doc == "" || p.Source == "" || p.Defaults == nil || p.Needs > Layouts:
 		return fmt.Errorf("expected Doc, Source, Defaults and one of the Needs")
 	}
+	for _, a := range p.Assumes {
+		if a.Name == "" || strings.Trim(a.Name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || a.Doc == "" {
+			return fmt.Errorf("an assumption is %q: %q, expected a name of lower-case letters, digits and _, and a doc", a.Name, a.Doc)
+		}
+	}
 	policy := p.Defaults()
 	if policy.Name() != p.Name {
 		return fmt.Errorf("the policy calls itself %q", policy.Name())

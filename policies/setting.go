@@ -26,9 +26,13 @@ import (
 //
 // A number of instances beyond which the job never trains has a tag holds: of "all" pools together, or of "each" spot
 // pool. 0 is no limit. A run says where that number is too small for the objective.
+//
+// A setting that stands for something that its source does not say, or that has another default there, has a tag
+// assumed, which says why. Rows of results name it with its value (Assumptions).
 type Setting struct {
-	Name string
-	Doc  string
+	Name    string
+	Doc     string // with what is assumed
+	Assumed string // why its default is assumed; empty: it is not
 
 	Value    any      // at present: a float64, a bool or a string
 	Min, Max float64  // of a number
@@ -81,14 +85,18 @@ func Numbers(p sim.Policy) map[string]float64 {
 func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
 	rule := fields.Of(f)
 	s := Setting{
-		Name:  name,
-		Doc:   f.Tag.Get("doc"),
-		Holds: f.Tag.Get("holds"),
-		Min:   rule.Min,
-		Max:   rule.Max,
-		Names: rule.Names,
-		rule:  rule,
-		field: field,
+		Name:    name,
+		Doc:     f.Tag.Get("doc"),
+		Assumed: f.Tag.Get("assumed"),
+		Holds:   f.Tag.Get("holds"),
+		Min:     rule.Min,
+		Max:     rule.Max,
+		Names:   rule.Names,
+		rule:    rule,
+		field:   field,
+	}
+	if s.Assumed != "" {
+		s.Doc += "; assumed: " + s.Assumed
 	}
 	switch field.Kind() {
 	case reflect.Bool:

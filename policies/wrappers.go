@@ -65,6 +65,7 @@ func (p *Info) retryForm() (Info, error) {
 			"the job ends unfinished after give_up_after losses",
 		Source:     "marigram; " + base.Source,
 		Needs:      base.Needs,
+		Assumes:    base.Assumes,
 		ByDeadline: base.ByDeadline,
 		Defaults:   func() sim.Policy { return ondemand.NewRetry(base.Defaults()) },
 	}, nil
@@ -129,6 +130,7 @@ func (p *Info) safeForm() (Info, error) {
 		Doc:        base.Name + " while on demand alone could still meet the deadline, then on demand: " + safe.Promise,
 		Source:     "marigram; " + base.Source,
 		Needs:      base.Needs,
+		Assumes:    base.Assumes,
 		ByDeadline: true,
 		Defaults:   func() sim.Policy { return safe.New(base.Defaults()) },
 	}, nil

@@ -39,6 +39,9 @@ they take and what they do. A policy of your own is asked for its settings; it r
 					for _, s := range p.Settings {
 						fmt.Fprintf(out, "  %s = %v (%s): %s\n", s.Name, s.Default, s.expected, s.Doc)
 					}
+					for _, a := range p.Assumes {
+						fmt.Fprintf(out, "  assumed, %s: %s\n", a.Name, a.Doc)
+					}
 				}
 			})
 		},
@@ -54,6 +57,8 @@ type policyInfo struct {
 	Needs    string        `json:"needs"`
 	Pursues  []string      `json:"pursues"` // names of the kinds of objectives
 	Settings []settingInfo `json:"settings"`
+
+	Assumes []policies.Assumption `json:"assumes,omitempty"` // beside settings
 }
 
 type settingInfo struct {
@@ -96,6 +101,7 @@ func policyInfos(args []string) (out []policyInfo, err error) {
 			Needs:    p.Needs.String(),
 			Pursues:  objective.Pursued(&p),
 			Settings: settingInfos(p.Defaults()),
+			Assumes:  p.Assumes,
 		})
 	}
 	return out, nil

@@ -207,6 +207,7 @@ type Summary struct {
 	PeakHosts      int64    `col:"peak_hosts" added:"6" doc:"most hosts held at one time, without those that stop"`
 
 	HorizonS float64 `col:"horizon_s" unit:"s" doc:"when the run is cut if it has not finished, from its start"`
+	Assumes  string  `col:"assumes" added:"15" doc:"what the policy assumes that its source does not say: settings with their values, and names (marigram policies NAME says what they mean); empty if it assumes nothing"`
 	Warnings string  `col:"warnings" doc:"why the numbers may mislead, separated by semicolons; empty if there is no warning"`
 }
 

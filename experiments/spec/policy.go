@@ -108,6 +108,23 @@ func (p *Policy) New() (sim.Policy, error) {
 	return policy, nearest(policies.Configure(policy, p.Settings))
 }
 
+// Assumptions returns what the policy assumes that its source does not say, with its settings (policies.Info); empty:
+// nothing, or it is one of a user's own.
+func (p *Policy) Assumptions() (string, error) {
+	if p.plugin() != nil {
+		return "", nil
+	}
+	info, err := policies.Named(p.base())
+	if err != nil {
+		return "", err
+	}
+	policy, err := p.New()
+	if err != nil {
+		return "", err
+	}
+	return info.Assumptions(policy), nil
+}
+
 // nearest adds the nearest name to the error of an unknown setting.
 func nearest(err error) error {
 	if unknown, is := errors.AsType[*policies.UnknownSettingError](err); is {

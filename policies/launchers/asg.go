@@ -14,11 +14,11 @@ import (
 // had is not replaced by on demand. Zones are not balanced.
 type ASG struct {
 	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"wanted number of instances; 0 takes as many as the job uses"`
-	Strategy  Allocation    `set:"strategy" names:"price-capacity-optimized,capacity-optimized,lowest-price" doc:"which spot pool is asked first. How EC2 ranks capacity is not published; assumed: pools that have refused or lost nothing of the run for longest"`
+	Strategy  Allocation    `set:"strategy" names:"price-capacity-optimized,capacity-optimized,lowest-price" doc:"which spot pool is asked first" assumed:"EC2's rank of pools by capacity is not published: those that have refused or lost nothing of the run for longest"`
 	Base      int           `set:"base" min:"0" max:"4096" doc:"OnDemandBaseCapacity"`
-	Share     float64       `set:"on_demand_share" min:"0" max:"1" doc:"OnDemandPercentageAboveBaseCapacity, as a share, rounded up; assumed: 0, where the tool's own default is all"`
+	Share     float64       `set:"on_demand_share" min:"0" max:"1" doc:"OnDemandPercentageAboveBaseCapacity, as a share, rounded up" assumed:"the tool's own default is all"`
 	Rebalance bool          `set:"rebalance" doc:"Capacity Rebalancing: replaces at a notice, which stands for the recommendation, and not when the instance is gone"`
-	Check     time.Duration `set:"check_s" min:"1" max:"3600" doc:"assumed: time between health checks"`
+	Check     time.Duration `set:"check_s" min:"1" max:"3600" doc:"time between health checks" assumed:"not published"`
 
 	saver policyutil.LossSaver
 }

@@ -15,7 +15,7 @@ type Karpenter struct {
 	Instances   int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"pods of the job, one on each node; 0 takes as many as it uses"`
 	OnDemand    bool          `set:"on_demand" doc:"the NodePool allows on demand, too"`
 	Blocked     time.Duration `set:"blocked_s" min:"1" max:"86400" doc:"how long a pool that refused is left alone"`
-	Consolidate bool          `set:"consolidate" doc:"on demand is replaced by spot that is cheaper as soon as a pool is left; assumed: false, as pods of training jobs say do-not-disrupt"`
+	Consolidate bool          `set:"consolidate" doc:"on demand is replaced by spot that is cheaper as soon as a pool is left" assumed:"pods of training jobs say do-not-disrupt"`
 	Batch       time.Duration `set:"batch_s" min:"0" max:"60" doc:"time for which pods are gathered before nodes are asked for"`
 
 	saver policyutil.LossSaver

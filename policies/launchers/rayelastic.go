@@ -17,12 +17,12 @@ import (
 // gives the dearest back that are too many. The loss of any instance that was ready is taken for one of the group.
 type RayElastic struct {
 	Interval    time.Duration `set:"interval_s" min:"2" max:"86400" doc:"elastic_resize_monitor_interval_s: least time between a start of the group, or the last look, and a look at whether its size changes"`
-	Min         int           `set:"min" min:"0" max:"4096" doc:"least number of workers; 0: half of max, rounded up (assumed)"`
+	Min         int           `set:"min" min:"0" max:"4096" doc:"least number of workers; 0: half of max, rounded up" assumed:"a script has to give it"`
 	Max         int           `set:"max" min:"0" max:"4096" holds:"all" doc:"largest number of workers; 0: as many as the job uses"`
-	Detect      time.Duration `set:"detect_s" min:"0" max:"3600" doc:"assumed: time until a lost node is seen"`
-	MaxFailures int           `set:"max_failures" min:"-1" max:"10000" doc:"failures before the run ends unfinished; -1: any number (assumed; FailureConfig has 0)"`
-	Start       time.Duration `set:"start_s" min:"0" max:"86400" doc:"time to start the group, beyond what the job's restart takes"`
-	Notice      NoticeUse     `set:"notice" names:"ignored,saves" doc:"ignored: as until the middle of 2026; saves: the train function saves at a notice"`
+	Detect      time.Duration `set:"detect_s" min:"0" max:"3600" doc:"time until a lost node is seen" assumed:"not published"`
+	MaxFailures int           `set:"max_failures" min:"-1" max:"10000" doc:"failures before the run ends unfinished; -1: any number" assumed:"FailureConfig has 0: the first failure ends the run"`
+	Start       time.Duration `set:"start_s" min:"0" max:"86400" doc:"time to start the group, beyond what the job's restart takes" assumed:"not published"`
+	Notice      NoticeUse     `set:"notice" names:"ignored,saves" doc:"ignored: as until the middle of 2026; saves: the train function saves at a notice" assumed:"it depends on the script"`
 
 	saver policyutil.LossSaver
 	trial policyutil.Trial

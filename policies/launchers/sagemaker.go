@@ -14,7 +14,7 @@ import (
 type SageMakerSpot struct {
 	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"InstanceCount; 0 takes as many as the job uses"`
 	MaxWait   time.Duration `set:"max_wait_s" min:"0" max:"31536000" doc:"MaxWaitTimeInSeconds: waiting and running, over all attempts; 0: until the deadline"`
-	Ask       time.Duration `set:"ask_s" min:"1" max:"3600" doc:"assumed: time until capacity that was not there is asked for again"`
+	Ask       time.Duration `set:"ask_s" min:"1" max:"3600" doc:"time until capacity that was not there is asked for again" assumed:"not published"`
 
 	saver policyutil.LossSaver
 }

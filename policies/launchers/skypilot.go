@@ -22,12 +22,12 @@ type SkyPilot struct {
 	Strategy   Strategy      `set:"strategy" names:"as-released,as-documented,failover" doc:"as-released: EAGER_NEXT_REGION as it runs, which blocks no region (skypilot #10021); as-documented: the region of the cluster that was lost is left out of three launches; failover: FAILOVER, three launches in that region, then anywhere"`
 	Resources  Resources     `set:"resources" names:"spot,any_of,ordered" doc:"spot: use_spot; any_of: spot and on demand by price alone; ordered: on demand after all spot"`
 	Regions    Regions       `set:"regions" names:"any,named,ordered" doc:"any: the task names no region; named: it does, and nothing is blocked for it; ordered: each region of the spec's pools is an entry of an ordered list"`
-	Try        time.Duration `set:"try_s" min:"0" max:"3600" doc:"assumed: time until a pool without capacity has refused"`
-	SetUp      time.Duration `set:"runtime_s" min:"0" max:"86400" doc:"assumed: time from instances that are ready until the job runs"`
-	TearDown   time.Duration `set:"teardown_s" min:"0" max:"3600" doc:"assumed: time that it takes to terminate a cluster, which is not billed"`
+	Try        time.Duration `set:"try_s" min:"0" max:"3600" doc:"time until a pool without capacity has refused" assumed:"not published"`
+	SetUp      time.Duration `set:"runtime_s" min:"0" max:"86400" doc:"time from instances that are ready until the job runs" assumed:"not published"`
+	TearDown   time.Duration `set:"teardown_s" min:"0" max:"3600" doc:"time that it takes to terminate a cluster, which is not billed" assumed:"not published"`
 	Check      time.Duration `set:"check_s" min:"1" max:"3600" doc:"time between looks at a job that runs"`
 	Looks      int           `set:"looks" min:"1" max:"100" doc:"looks in a row that have to find a part of the cluster gone; 3 since the middle of 2026"`
-	Catalog    time.Duration `set:"catalog_s" min:"0" max:"604800" doc:"the prices by which pools are ordered are so old at most; 25200 is how often the catalog is pulled; 0: those of now"`
+	Catalog    time.Duration `set:"catalog_s" min:"0" max:"604800" doc:"the prices by which pools are ordered are so old at most; 25200 is how often the catalog is pulled; 0: those of now" assumed:"the age of a user's catalog is not known"`
 	Gap        time.Duration `set:"gap_s" min:"1" max:"86400" doc:"time between the first two launches; it grows by 1.6 each time, and is drawn within 40 %"`
 	LargestGap time.Duration `set:"gap_max_s" min:"1" max:"86400" doc:"largest time between two launches, before it is drawn"`
 

@@ -103,6 +103,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.CannotMeet == "" }) {
 		fmt.Fprintln(w, "\n"+legend)
 	}
+	printAssumptions(w, rows)
 	warnNoBest(w, noBest)
 	for of := range byObjective(rows) {
 		warnUnproven(w, &of[0])
@@ -134,6 +135,27 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	}
 	if by == results.BySeed && fewest < fewForTails {
 		Warn(w, "p5 and p95 of %s are uncertain, at least %d needed: --seeds %[2]d", perPolicy(fewest), fewForTails)
+	}
+}
+
+// printAssumptions says what policies assume that their sources do not say: in one line those that assume the same.
+func printAssumptions(w io.Writer, rows []experiments.Aggregate) {
+	var order []string
+	names := map[string][]string{}
+	for _, row := range rows {
+		if row.Assumes == "" || slices.Contains(names[row.Assumes], row.Policy) {
+			continue
+		}
+		if names[row.Assumes] == nil {
+			order = append(order, row.Assumes)
+		}
+		names[row.Assumes] = append(names[row.Assumes], row.Policy)
+	}
+	for _, assumes := range order {
+		fmt.Fprintf(w, "assumed of %s: %s\n", strings.Join(names[assumes], ", "), strings.ReplaceAll(assumes, " ", ", "))
+	}
+	if order != nil {
+		fmt.Fprintln(w, "(marigram policies NAME says what that means)")
 	}
 }
 
