@@ -43,6 +43,11 @@ func (f *figure) draw(run *ownruns.Run) error {
 	if err != nil {
 		return err
 	}
+	return f.save(drawn)
+}
+
+// save writes a figure, in the form of its file's ending.
+func (f *figure) save(drawn *canvas.Figure) error {
 	file, err := canvas.Forms[strings.ToLower(filepath.Ext(f.Plot))](drawn)
 	if err == nil {
 		err = atomicfile.WriteBytes(f.Plot, file)

@@ -29,6 +29,7 @@ type observeFlags struct {
 	Name string `flag:"name" help:"name of the run; by default that of the first file"`
 	Out  string `flag:"out" help:"write the run into this <file>"`
 	As   string `flag:"as" default:"plain-csv" with:"out" names:"@records" help:"format of --out: {names}"`
+	stepFlags
 	figure
 	cli.Answer
 }
@@ -38,7 +39,7 @@ func Observe() *cobra.Command {
 	var f observeFlags
 	return cli.WithFlags(&cobra.Command{
 		Use:   "observe FILE...",
-		Short: "Read the records of a past run: instances, progress, restarts, dollars",
+		Short: "Read the records of a past run: instances, progress, restarts, dollars; or why its steps are slow",
 		Long: `Reads what was recorded of one training run and prints what it shows: the instances that
 were held, how training went, what was lost, how the instance-hours were spent, and what
 they cost. The files may be of different formats: the events of the fleet, the progress of
@@ -52,11 +53,17 @@ Where steps took longer than 3 times their usual time on as many instances, the 
 as a stall: restoring after instances went or the process began again, reconfiguring after
 instances came, else waiting.
 
+With --meta the FILE is not the record of a run but of operations in steps, a row an operation of a
+worker (Parquet or CSV: dp_rank, stage, rank, step, optype, start_ts, duration, seq_id, mc, mb_id,
+gmc). The command says what slow machines, uneven stages and uneven micro-batches cost, by the
+what-if analysis of Lin et al. (OSDI 2025): S is the time of a step over that of an ideal job.
+
 ` + cli.RecordsHelp(),
 		Example: `  marigram observe events.jsonl trace.csv bill.csv.gz prices.json --instance-type p3.2xlarge --out run.csv
   marigram observe sacct.txt --time-zone Europe/Berlin --plot run.svg
   marigram observe run.csv --plot both.svg --simulated out --policy reactive
-  marigram observe run.csv --json`,
+  marigram observe run.csv --json
+  marigram observe trace.parquet --meta job.yaml --plot steps.svg --slow slow.csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}, &f)
@@ -76,6 +83,9 @@ func (f *observeFlags) check() error {
 func (f *observeFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
+	}
+	if f.Meta != "" {
+		return f.runSteps(cmd, args)
 	}
 	run, err := f.Load(f.Name, args)
 	if err != nil {

@@ -5,6 +5,8 @@ package columnar
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/apache/arrow/go/v15/parquet"
 )
 
 // A decoder decodes the chunks of one column.
@@ -14,14 +16,17 @@ type decoder interface {
 	decode(p *pages, optional bool, to cells)
 }
 
-// newColumn is the decoder for a field; see cells for why the types match.
-func newColumn(f field, b *budget) decoder {
+// newColumn is the decoder for a field, whose values are stored in a type; see cells for why the types match.
+func newColumn(f field, stored parquet.Type, b *budget) decoder {
 	switch f.Type {
 	case "bool":
 		return &column[bool]{field: f, budget: b, plain: plainBools}
 	case "int32":
 		return &column[int32]{field: f, budget: b, plain: plainInt32s}
 	case "float64":
+		if stored == parquet.Types.Float {
+			return &column[float64]{field: f, budget: b, plain: plainHalves}
+		}
 		return &column[float64]{field: f, budget: b, plain: plainFloats}
 	case "string":
 		return &column[string]{field: f, budget: b, plain: b.plainStrings}

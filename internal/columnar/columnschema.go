@@ -4,6 +4,7 @@ package columnar
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
@@ -49,15 +50,20 @@ func storedType(c *schema.Column) string {
 			return name
 		}
 	}
+	if c.PhysicalType() == parquet.Types.Float && c.LogicalType().Equals(schema.NoLogicalType{}) {
+		return "float64" // each of its values is one of that type
+	}
 	return fmt.Sprintf("%v %v", c.PhysicalType(), c.LogicalType())
 }
 
 // plainInt says whether the column is a signed integer annotated as such,
-// which some writers do for every integer column.
+// which some writers do for every integer column; the narrow ones are stored as int32.
 func plainInt(c *schema.Column, name string) bool {
 	switch name {
 	case "int32":
-		return c.LogicalType().Equals(schema.NewIntLogicalType(32, true))
+		return slices.ContainsFunc([]int8{8, 16, 32}, func(bits int8) bool {
+			return c.LogicalType().Equals(schema.NewIntLogicalType(bits, true))
+		})
 	case "int64":
 		return c.LogicalType().Equals(schema.NewIntLogicalType(64, true))
 	}

@@ -138,6 +138,14 @@ func plainFloats(to cells, b []byte) {
 	}
 }
 
+// plainHalves decodes numbers of 32 bits into cells of 64.
+func plainHalves(to cells, b []byte) {
+	need(b, to.n, 4)
+	for i := range to.n {
+		*cell[float64](to, i) = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+	}
+}
+
 // plainStrings makes one string of the page and cuts the values out of it.
 func (b *budget) plainStrings(to cells, page []byte) {
 	need(page, to.n, 4)

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -93,5 +94,43 @@ func TestForeignFiles(t *testing.T) {
 				t.Fatalf("%d rows", len(rows))
 			}
 		})
+	}
+}
+
+// Numbers that others keep in fewer bits are read exactly, with and without a dictionary.
+func TestNarrowNumbers(t *testing.T) {
+	type row struct {
+		X float64 `col:"x"`
+		N int32   `col:"n"`
+	}
+	optional := parquet.Repetitions.Optional
+	small := schema.NewIntLogicalType(8, true)
+	root := schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{
+		schema.NewFloat32Node("x", optional, -1),
+		schema.MustPrimitive(schema.NewPrimitiveNodeLogical("n", optional, small, parquet.Types.Int32, -1, -1)),
+	}, -1))
+	for _, dictionary := range []bool{false, true} {
+		var out bytes.Buffer
+		w := file.NewParquetWriter(&out, root,
+			file.WithWriterProps(parquet.NewWriterProperties(parquet.WithDictionaryDefault(dictionary))))
+		group := w.AppendRowGroup()
+		column := func() file.ColumnChunkWriter {
+			next, err := group.NextColumn()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return next
+		}
+		there := []int16{1, 1, 1}
+		_, errX := column().(*file.Float32ColumnChunkWriter).WriteBatch([]float32{0.1, -3, 1e30}, there, nil)
+		_, errN := column().(*file.Int32ColumnChunkWriter).WriteBatch([]int32{-128, 0, 127}, there, nil)
+		if err := cmp.Or(errX, errN, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		rows, _, err := parse[row](fieldsOf[row](), sourceOf(out.Bytes()), true)
+		want := []row{{float64(float32(0.1)), -128}, {-3, 0}, {float64(float32(1e30)), 127}}
+		if err != nil || !slices.Equal(rows, want) {
+			t.Errorf("dictionary %v: %v, %v, expected %v", dictionary, rows, err, want)
+		}
 	}
 }

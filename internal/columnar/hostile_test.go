@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v15/parquet"
+
 	"github.com/marigram/marigram/internal/testutil"
 )
 
@@ -156,7 +158,7 @@ func TestBombs(t *testing.T) {
 		"a truth value too many":     func() { plainBools(cellsOf(make([]bool, 33)), make([]byte, 4)) },
 		"a definition level of 2":    func() { g := page{values: 1, levels: rle, body: []byte{2, 0, 0, 0, 2, 2}}; g.split(nil) },
 		"a dictionary of 2^40": func() {
-			newColumn(field{}, nil).(*column[int64]).dictionary(page{values: 1 << 40, body: make([]byte, 8)})
+			newColumn(field{}, parquet.Types.Int64, nil).(*column[int64]).dictionary(page{values: 1 << 40, body: make([]byte, 8)})
 		},
 		"rows that are not there": func() { cellsOf(make([]int64, 3)).part(1, 3, 0) },
 		"more than the budget":    func() { b := budget(100); b.take(101) },

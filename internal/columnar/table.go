@@ -15,7 +15,7 @@ type table struct {
 	footer  *metadata.FileMetaData
 	file    source    // without its footer
 	at      []int     // for each field, which of the file's columns it is
-	columns []decoder // for each field
+	columns []decoder // for each field; nil where the file lacks it
 	packed  []byte    // memory for a chunk, used again by the next
 	pages   pages     // of the chunk that is being read
 	budget  budget
@@ -31,22 +31,20 @@ func openTable(fields []field, s source, sum bool) (t *table, meta map[string]st
 		file:   s.part(footer.start),
 		budget: budgetFloor + budgetPerByte*budget(s.size),
 	}
-	for _, f := range fields {
-		t.columns = append(t.columns, newColumn(f, &t.budget))
-	}
 	return t, meta, t.match()
 }
 
 // absent stands for a column that the file is too old to have.
 const absent = -1
 
-// match finds each field's column and compares the types.
+// match finds each field's column, compares the types and makes the decoders.
 func (t *table) match() error {
 	s := t.footer.Schema
 	for _, f := range t.fields {
 		i := s.ColumnIndexByName(f.Name)
 		if i < 0 && f.added {
 			t.at = append(t.at, absent)
+			t.columns = append(t.columns, nil)
 			continue
 		}
 		if i < 0 {
@@ -57,6 +55,7 @@ func (t *table) match() error {
 			return fmt.Errorf("column %q is %s (%v), want %s", c.Name(), got, c.SchemaNode().RepetitionType(), f.Type)
 		}
 		t.at = append(t.at, i)
+		t.columns = append(t.columns, newColumn(f, c.PhysicalType(), &t.budget))
 	}
 	return nil
 }
