@@ -193,3 +193,46 @@ func TestLayoutsInTimelines(t *testing.T) {
 		t.Errorf("%d of %d decisions say the layout, %d kept it", said, len(set.Decisions), kept)
 	}
 }
+
+// A network of which no layer was measured trains by its sizes, on A100 only, and says how sure that is.
+func TestLayoutOfSizes(t *testing.T) {
+	ofSizes := strings.NewReplacer("    profiles: pulled:sailor\n    network: OPT-350\n", "    sizes: {hidden: 4096, heads: 32, layers: 32, seq: 2048}\n",
+		"gpu: V100-16}", "gpu: A100-40, count: 8}", "zone_gb_per_s: 1.2", "zone_gb_per_s: 50").Replace(layoutSpec)
+	open := func(text string) (*experiments.Study, error) {
+		path := filepath.Join(t.TempDir(), "spec.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := spec.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		return experiments.NewStudy(s)
+	}
+	study, err := open(ofSizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(study.Warnings, "\n"); !strings.Contains(said, "no layer was measured") || strings.Contains(said, "beyond") {
+		t.Errorf("%s, expected that no layer was measured", said)
+	}
+	study, err = open(strings.Replace(ofSizes, "seq: 2048", "seq: 4096", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(study.Warnings, "\n"); !strings.Contains(said, "seq 4096 (measured: 1024 to 2048)") {
+		t.Errorf("%s, expected that seq is beyond what was measured", said)
+	}
+	for _, x := range []struct{ old, with, want string }{
+		{"gpu: A100-40", "gpu: H100-80", "expected one of: A100"},
+		{"gpu: A100-40", "gpu: A100", "the memory of GPU \"A100\" is not known, expected A100-40 or A100-80"},
+		{"heads: 32", "heads: 33", "model.layout.sizes: 33 heads, expected a divisor of hidden, 4096"},
+		{"    samples", "    network: OPT-350\n    samples", "expected sizes or network, not both"},
+		{"    samples", "    profiles: pulled:sailor\n    samples", "profiles"},
+		{"    links: {zone_gb_per_s: 50}\n", "", "no links were measured with the layers, expected zone_gb_per_s"},
+	} {
+		if _, err := open(strings.Replace(ofSizes, x.old, x.with, 1)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v, expected %q", x.with, err, x.want)
+		}
+	}
+}

@@ -103,11 +103,13 @@ func (s *search) add(st stage) (p part, ok bool) {
 			return p, false
 		}
 		compute = max(compute, kind.compute[st.to]-kind.compute[st.from])
-		p.update = max(p.update, kind.update[st.from])
+		update := kind.update[st.from] + 1e-12*s.m.Runtime.UpdatePS*(kind.params[st.to]-kind.params[st.from])/4
+		p.update = max(p.update, update)
 	}
 	runtime := &s.m.Runtime
+	alone := runtime.alone(compute)
 	if len(s.parts) == 0 {
-		p.pending = runtime.Compute * compute
+		p.pending = alone
 		p.through = p.pending
 		return p, true
 	}
@@ -116,9 +118,9 @@ func (s *search) add(st stage) (p part, ok bool) {
 	if !ok {
 		return p, false
 	}
-	p.pending = runtime.Compute*compute + runtime.Exposed*transfer
+	p.pending = alone + runtime.Exposed*transfer
 	p.pace = max(next.pace, next.pending+runtime.Exposed*transfer)
-	p.through = next.through + runtime.Compute*compute + runtime.Exposed*transfer
+	p.through = next.through + alone + runtime.Exposed*transfer
 	p.sync = next.sync
 	p.update = max(p.update, next.update)
 	p.egress = next.egress + egress
@@ -143,6 +145,12 @@ func (s *search) ring(p *part) bool {
 			if !other.is {
 				continue
 			}
+			if place := s.kinds[replicas.kind].place; len(p.counts) == 1 {
+				if curve, known := s.m.Links.within(place, place.TP*replicas.n); known {
+					p.sync = max(p.sync, s.m.Runtime.Sync*curve.AllReduce(bytes/float64(place.TP), s.d))
+					continue
+				}
+			}
 			link := s.link(replicas.kind, other.kind)
 			if link == nil {
 				return false
@@ -161,17 +169,22 @@ func (s *search) ring(p *part) bool {
 // between returns the longest transfer from the replicas of a stage to those of the next, one way, and the price of a
 // step's traffic.
 func (s *search) between(from, to []count, bytes float64) (seconds, usd float64, ok bool) {
+	within, inside := s.withinNode(from, to)
 	i := 0
 	j := 0
 	left := from[0].n // replicas of the i-th kind that have no partner yet
 	right := to[0].n
 	for {
-		link := s.link(from[i].kind, to[j].kind)
-		if link == nil {
-			return 0, 0, false
-		}
 		pairs := min(left, right)
-		seconds = max(seconds, link.seconds(bytes))
+		if inside {
+			seconds = within.Seconds(bytes)
+		} else {
+			link := s.link(from[i].kind, to[j].kind)
+			if link == nil {
+				return 0, 0, false
+			}
+			seconds = max(seconds, link.seconds(bytes))
+		}
 		there, priced := s.egress(from[i].kind, to[j].kind)
 		back, pricedBack := s.egress(to[j].kind, from[i].kind)
 		if !priced || !pricedBack {
@@ -195,6 +208,15 @@ func (s *search) between(from, to []count, bytes float64) (seconds, usd float64,
 			right = to[j].n
 		}
 	}
+}
+
+// withinNode returns the bandwidth inside a node where two stages fit into one.
+func (s *search) withinNode(from, to []count) (Curve, bool) {
+	if len(from) > 1 || len(to) > 1 || s.kinds[from[0].kind].place != s.kinds[to[0].kind].place {
+		return Curve{}, false
+	}
+	place := s.kinds[from[0].kind].place
+	return s.m.Links.within(place, place.TP*(from[0].n+to[0].n))
 }
 
 // compare compares a whole layout with the best.

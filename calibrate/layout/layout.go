@@ -9,12 +9,12 @@ import (
 	"github.com/marigram/marigram/internal/registry"
 )
 
-// Place is where one replica of a stage runs: TP GPUs of one node.
+// Place is where one replica of a stage runs: TP GPUs of one node, or whole nodes.
 type Place struct {
 	GPU  string // as profiles name it: A100-40
 	Zone string // as links name it: us-central1-a
 	Node int    // GPUs of the node
-	TP   int    // tensor parallelism, 1 to Node
+	TP   int    // tensor parallelism, 1 to Node, or a multiple of it
 }
 
 // Stage is a part of the network with its replicas. Replica j sends to replica j of the next stage, counted round
@@ -90,9 +90,9 @@ func (l *Layout) Check(n int) error {
 			}
 		}
 		for _, place := range stage.Replicas {
-			if place.TP < 1 || place.TP > place.Node {
-				return fmt.Errorf("stage %d has tensor parallelism %d on a node of %d %s, expected 1 to %d",
-					i, place.TP, place.Node, place.GPU, place.Node)
+			if place.TP < 1 || place.Node < 1 || place.TP > place.Node && place.TP%place.Node != 0 {
+				return fmt.Errorf("stage %d has tensor parallelism %d on a node of %d %s, "+
+					"expected 1 to %[3]d or a multiple of it", i, place.TP, place.Node, place.GPU)
 			}
 		}
 	}
@@ -116,6 +116,10 @@ type Runtime struct {
 	// of a transfer to each neighbour: 2 where activations and gradients go, and computation hides neither
 	Exposed float64 `col:"exposed"`
 	Sync    float64 `col:"sync"` // of the time of the all-reduce over the link of a node
+	// Not by layers: what each stage takes for each micro-batch, 1e-6 s, and the update of a parameter of a GPU, 1e-12 s;
+	// 0 where the times of layers have them.
+	StageUS  float64 `col:"stage_us"`
+	UpdatePS float64 `col:"update_ps"`
 
 	// Memory of a GPU.
 	BaseGB float64 `col:"base_gb"`   // kernels and buffers, 1e9 bytes

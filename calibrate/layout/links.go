@@ -50,12 +50,31 @@ func (c Curve) AllReduce(bytes float64, n int) float64 {
 // Links are measured bandwidths between zones and GPU types, and what traffic costs.
 type Links struct {
 	curves map[[2]End]Curve
+	inside map[string]Curve      // between GPUs of a node, by GPU type; absent: as between nodes
 	egress map[[2]string]float64 // USD/GB of 1e9 bytes, by zone
 }
 
 // NewLinks returns links of measured curves. egress is in USD per 1e9 bytes from zone to zone; nil: traffic is free.
 func NewLinks(curves map[[2]End]Curve, egress map[[2]string]float64) *Links {
 	return &Links{curves: curves, egress: egress}
+}
+
+// SetInside sets the bandwidth of each GPU of a type to others of its node. Without it, replicas of one node talk as
+// those of two do.
+func (l *Links) SetInside(gpu string, c Curve) {
+	if l.inside == nil {
+		l.inside = map[string]Curve{}
+	}
+	l.inside[gpu] = c
+}
+
+// within returns the bandwidth between GPUs of one node, where it is known and so many GPUs fit into one.
+func (l *Links) within(at Place, gpus int) (Curve, bool) {
+	if l == nil || gpus > at.Node {
+		return Curve{}, false
+	}
+	curve, known := l.inside[at.GPU]
+	return curve, known
 }
 
 // Curve returns the bandwidth from one end to another; the error names what is known.

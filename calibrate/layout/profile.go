@@ -74,6 +74,18 @@ func (p *Profile) Sizes(tp int) ([]Size, error) {
 	return list, nil
 }
 
+// params returns how many parameters layers have on one GPU of a tensor-parallel group.
+func (p *Profile) params(layers []int, tp int) (sum float64, err error) {
+	sizes, err := p.Sizes(tp)
+	if err != nil {
+		return 0, err
+	}
+	for _, layer := range layers {
+		sum += sizes[layer].Params
+	}
+	return sum, nil
+}
+
 // Times returns the times of all layers. The error of a point that was not measured names the nearest ones.
 func (p *Profile) Times(at Point) ([]Time, error) {
 	if list, known := p.times[at]; known {

@@ -67,7 +67,12 @@ func random(r *rand.Rand) (*Model, []Pool, int) {
 		}
 	}
 	run := Runtime{Compute: 1 + r.Float64()/10, Exposed: 2 * r.Float64(), Sync: 1 + r.Float64(), BaseGB: 1, TPGB: 0.5, State: 3 + r.Float64(), Kept: 1}
-	return &Model{p, NewLinks(curves, egress), run}, pools, 1 + r.IntN(8)
+	links, batch := NewLinks(curves, egress), 1+r.IntN(8)
+	if r.IntN(2) == 0 { // what only layers from sizes have
+		run.StageUS, run.UpdatePS = 2e5*r.Float64(), 1e4*r.Float64()
+		links.SetInside(gpus[r.IntN(2)], Curve{0, 0, 1 + 10*r.Float64()})
+	}
+	return &Model{p, links, run}, pools, batch
 }
 
 // enumerate compares all layouts, one by one, by the model's own Cost.

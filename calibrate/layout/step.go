@@ -24,7 +24,8 @@ type Model struct {
 // times the transfer of activations to each neighbour (gradients are as large). Of n micro-batches, n-1 go at the
 // pace of the slowest stage, one goes through all (1F1B). Then gradients are added up in a ring over the replicas of
 // each stage: all bytes of a stage go over the link of a node, which its tensor-parallel GPUs share; and parameters
-// are updated.
+// are updated. Where the bandwidth inside nodes is known (Links.SetInside), a stage that fits into a node adds up
+// there, each GPU its own part, and two neighbours that fit into one send there.
 func (m *Model) Cost(l *Layout) (c Cost, err error) {
 	if err := l.Check(m.Profile.Layers()); err != nil {
 		return c, err
@@ -41,12 +42,13 @@ func (m *Model) Cost(l *Layout) (c Cost, err error) {
 		if err != nil {
 			return c, err
 		}
-		stage := m.Runtime.Compute*compute[i] + m.Runtime.Exposed*(before+after)
+		alone := m.Runtime.alone(compute[i])
+		stage := alone + m.Runtime.Exposed*(before+after)
 		if stage > pace {
 			pace = stage
 			c.Slow = i
 		}
-		c.Step += m.Runtime.Compute*compute[i] + m.Runtime.Exposed*after
+		c.Step += alone + m.Runtime.Exposed*after
 		before = after
 		sync, err := m.sync(&l.Stages[i])
 		if err != nil {
@@ -60,6 +62,9 @@ func (m *Model) Cost(l *Layout) (c Cost, err error) {
 	}
 	return c, m.traffic(l, &c)
 }
+
+// alone is what a stage takes for a micro-batch without transfers.
+func (r *Runtime) alone(compute float64) float64 { return r.Compute*compute + 1e-6*r.StageUS }
 
 // compute returns forward and backward of each stage for a micro-batch, and the longest update.
 func (m *Model) compute(l *Layout) (stages []float64, update float64, err error) {
@@ -78,8 +83,12 @@ func (m *Model) compute(l *Layout) (stages []float64, update float64, err error)
 			for _, layer := range stage.Layers {
 				sum += times[layer].Forward + times[layer].Backward
 			}
+			params, err := m.Profile.params(stage.Layers, place.TP)
+			if err != nil {
+				return nil, 0, err
+			}
 			stages[i] = max(stages[i], sum)
-			update = max(update, times[stage.Layers[0]].Update)
+			update = max(update, times[stage.Layers[0]].Update+1e-12*m.Runtime.UpdatePS*params)
 		}
 	}
 	return stages, update, nil
@@ -94,9 +103,20 @@ func (m *Model) transfer(l *Layout, i int) (float64, error) {
 	from := &l.Stages[i]
 	to := &l.Stages[i+1]
 	bytes := 4 * m.Profile.sizes[1][from.Layers[len(from.Layers)-1]].Output * float64(l.Micro)
+	if from.alike() && to.alike() && from.Replicas[0] == to.Replicas[0] {
+		place := from.Replicas[0]
+		if curve, known := m.Links.within(place, place.TP*(len(from.Replicas)+len(to.Replicas))); known {
+			return curve.Seconds(bytes), nil
+		}
+	}
 	longest := 0.0
 	for j := range max(len(from.Replicas), len(to.Replicas)) {
-		curve, err := m.Links.between(from.Replicas[j%len(from.Replicas)], to.Replicas[j%len(to.Replicas)])
+		sender := from.Replicas[j%len(from.Replicas)]
+		receiver := to.Replicas[j%len(to.Replicas)]
+		if j > 0 && sender == from.Replicas[(j-1)%len(from.Replicas)] && receiver == to.Replicas[(j-1)%len(to.Replicas)] {
+			continue
+		}
+		curve, err := m.Links.between(sender, receiver)
 		if err != nil {
 			return 0, err
 		}
@@ -105,12 +125,27 @@ func (m *Model) transfer(l *Layout, i int) (float64, error) {
 	return longest, nil
 }
 
+// alike reports whether all replicas of a stage are on places of one kind.
+func (s *Stage) alike() bool {
+	for _, place := range s.Replicas[1:] {
+		if place != s.Replicas[0] {
+			return false
+		}
+	}
+	return true
+}
+
 // sync returns the all-reduce of a stage's gradients over its slowest link.
 func (m *Model) sync(s *Stage) (float64, error) {
 	bytes := 0.0
 	longest := 0.0
 	for _, layer := range s.Layers {
 		bytes += 4 * m.Profile.sizes[1][layer].Params
+	}
+	if place := s.Replicas[0]; s.alike() {
+		if curve, known := m.Links.within(place, place.TP*len(s.Replicas)); known {
+			return curve.AllReduce(bytes/float64(place.TP), len(s.Replicas)), nil
+		}
 	}
 	for j := 1; j < len(s.Replicas); j++ {
 		if j > 1 && s.Replicas[j-1] == s.Replicas[j-2] && s.Replicas[j] == s.Replicas[j-1] {

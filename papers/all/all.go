@@ -32,5 +32,6 @@ import (
 	_ "github.com/marigram/marigram/papers/torchft"
 	_ "github.com/marigram/marigram/papers/transfers"
 	_ "github.com/marigram/marigram/papers/varuna"
+	_ "github.com/marigram/marigram/papers/vtrain"
 	_ "github.com/marigram/marigram/papers/waiting"
 )

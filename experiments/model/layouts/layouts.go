@@ -35,8 +35,9 @@ func init() {
 
 // Layout is training in the best layout of what is held, over GPU types and zones (package calibrate/layout, Training).
 type Layout struct {
-	Profiles string `json:"profiles" required:"true" jsonschema:"folder of profiles in the form of Sailor or written by the profiler (calibrate/facts/h100), relative to this file, or pulled:sailor"`
-	Network  string `json:"network" required:"true" jsonschema:"profiled network, for instance OPT-350"`
+	Profiles string `json:"profiles,omitempty" either:"layers" jsonschema:"folder of profiles in the form of Sailor or written by the profiler (calibrate/facts/h100), relative to this file, or pulled:sailor"`
+	Sizes    *Sizes `json:"sizes,omitempty" either:"layers" excludes:"network,runtime" jsonschema:"instead of profiles: a transformer of which no layer was measured, by its sizes; on A100 only (calibrate/facts/layer_times.csv)"`
+	Network  string `json:"network,omitempty" jsonschema:"profiled network, for instance OPT-350; with profiles"`
 	Runtime  string `json:"runtime,omitempty" jsonschema:"what the training program adds to the times and sizes of layers: deepspeed-gh200, deepspeed-consumer or torch (calibrate/facts/layout_runtimes.csv); if absent, torch with the profiler's profiles, else deepspeed-gh200"`
 
 	Samples     float64 `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
@@ -55,6 +56,15 @@ type Layout struct {
 	Moved     *float64 `json:"state_factor,omitempty" min:"0" max:"100" jsonschema:"bytes that move in a change of layout, by byte of 4-byte parameters; 3 (parameters and Adam's two moments) if absent"`
 
 	opened *profiled // what it refers to, once that was read
+}
+
+// Sizes are those of a decoder whose layers are all alike, trained in mixed precision with everything recomputed.
+type Sizes struct {
+	Hidden int `json:"hidden" min:"1" max:"100000" required:"true" jsonschema:"width of a layer"`
+	Heads  int `json:"heads" min:"1" max:"10000" required:"true" jsonschema:"heads of attention, which divide hidden"`
+	Layers int `json:"layers" min:"1" max:"1000" required:"true" jsonschema:"layers"`
+	Seq    int `json:"seq" min:"1" max:"65536" required:"true" jsonschema:"tokens of a sample"`
+	Vocab  int `json:"vocab,omitempty" min:"1" max:"1000000" jsonschema:"vocabulary; 51200 if absent"`
 }
 
 // GPUs says which GPUs an instance of a type has.
@@ -86,11 +96,13 @@ type Recovery struct {
 // profiled is what was read of a job, and its models: one for all markets with the same pools, so that no layout is
 // searched twice.
 type profiled struct {
-	set     *layout.Set
-	profile *layout.Profile
-	runtime layout.Runtime
-	job     layout.Job
-	tariff  charges.Tariff
+	profile  *layout.Profile
+	runtime  layout.Runtime
+	measured *layout.Links           // with the profiles; nil: none
+	inside   map[string]layout.Curve // within nodes, by GPU type, where they are known
+	beyond   []string                // sizes outside those that were measured
+	job      layout.Job
+	tariff   charges.Tariff
 
 	mu     sync.Mutex
 	models map[string]*layout.Training
@@ -132,6 +144,9 @@ func (l *Layout) SizeInSamples() float64 {
 
 // Files implements model.Reader: the files of the profiles, or their folder where it is not there, and the tariff.
 func (l *Layout) Files(s model.Study) []string {
+	if l.Sizes != nil {
+		return l.tariffFile(nil)
+	}
 	names := []string{l.Profiles}
 	if folder, err := s.Folder(l.Profiles); err == nil {
 		names = nil
@@ -142,6 +157,11 @@ func (l *Layout) Files(s model.Study) []string {
 			names = append(names, file)
 		}
 	}
+	return l.tariffFile(names)
+}
+
+// tariffFile adds the file of the tariff, if it is one.
+func (l *Layout) tariffFile(names []string) []string {
 	if l.Links != nil && !slices.Contains(charges.TariffNames(), l.Links.Tariff) {
 		names = append(names, l.Links.Tariff)
 	}
@@ -151,26 +171,17 @@ func (l *Layout) Files(s model.Study) []string {
 // read reads what the job refers to. Errors are those of model.At.
 func (l *Layout) read(s model.Study) (*profiled, error) {
 	out := &profiled{models: map[string]*layout.Training{}}
-	folder, err := s.Folder(l.Profiles)
-	if err == nil {
-		out.set, err = layout.Open(folder)
-	}
+	err := l.readLayers(s, out)
 	if err != nil {
-		return nil, model.At("profiles", err)
-	}
-	if out.profile, err = out.set.Profile(l.Network); err != nil {
-		return nil, model.At("network", err)
-	}
-	if out.runtime, err = layout.RuntimeNamed(cmp.Or(l.Runtime, out.set.Runtime)); err != nil {
-		return nil, model.At("runtime", err)
+		return nil, err
 	}
 	if links := l.Links; links != nil && (links.Tariff != "" || links.USDPerGB != nil) {
 		if out.tariff, err = charges.TariffOf(links.USDPerGB, links.Tariff, s.Path(links.Tariff)); err != nil {
 			return nil, model.At("links.tariff", err)
 		}
 	}
-	if l.Links == nil && out.set.Links == nil {
-		return nil, model.At("links", errors.New("the profiles have no measured links, expected zone_gb_per_s"))
+	if l.Links == nil && out.measured == nil {
+		return nil, model.At("links", errors.New("no links were measured with the layers, expected zone_gb_per_s"))
 	}
 	out.job = layout.Job{
 		Samples:     l.SizeInSamples(),
@@ -189,6 +200,73 @@ func (l *Layout) read(s model.Study) (*profiled, error) {
 		out.job.Want.Goal = layout.Cheapest
 	}
 	return out, nil
+}
+
+// readLayers reads the times of layers: profiles, or those from sizes.
+func (l *Layout) readLayers(s model.Study, out *profiled) error {
+	if l.Sizes != nil {
+		return l.makeLayers(out)
+	}
+	if l.Network == "" {
+		return model.At("network", errors.New("it is missing, expected a profiled network"))
+	}
+	folder, err := s.Folder(l.Profiles)
+	if err != nil {
+		return model.At("profiles", err)
+	}
+	set, err := layout.Open(folder)
+	if err != nil {
+		return model.At("profiles", err)
+	}
+	out.measured = set.Links
+	if out.profile, err = set.Profile(l.Network); err != nil {
+		return model.At("network", err)
+	}
+	if out.runtime, err = layout.RuntimeNamed(cmp.Or(l.Runtime, set.Runtime)); err != nil {
+		return model.At("runtime", err)
+	}
+	return nil
+}
+
+// Micro-batches and tensor parallelisms of layouts by sizes.
+var (
+	microBatches = []int{1, 2, 3, 4, 6, 8, 12, 16, 32}
+	parallelisms = []int{1, 2, 4, 8}
+)
+
+// makeLayers makes the times of layers from sizes: all GPUs are of one type, of which there may be several memories.
+func (l *Layout) makeLayers(out *profiled) error {
+	network := layout.Transformer{
+		Hidden: l.Sizes.Hidden,
+		Heads:  l.Sizes.Heads,
+		Layers: l.Sizes.Layers,
+		Seq:    l.Sizes.Seq,
+		Vocab:  cmp.Or(l.Sizes.Vocab, 51200),
+	}
+	if err := network.Check(); err != nil {
+		return model.At("sizes", err)
+	}
+	times, err := layout.LayerTimesOf(l.GPUs[0].GPU)
+	if err != nil {
+		return model.At("gpus[0].gpu", err)
+	}
+	var names []string
+	out.inside = map[string]layout.Curve{}
+	for i, of := range l.GPUs {
+		other, err := layout.LayerTimesOf(of.GPU)
+		if err == nil && layout.GPUMemory(of.GPU) == 0 {
+			err = fmt.Errorf("the memory of GPU %q is not known, expected %s-40 or %[2]s-80", of.GPU, other.GPU)
+		}
+		if err != nil {
+			return model.At(fmt.Sprintf("gpus[%d].gpu", i), err)
+		}
+		names = append(names, of.GPU)
+		out.inside[of.GPU] = times.Within()
+	}
+	out.profile = times.Profile(network, names, microBatches, parallelisms)
+	out.runtime = times.Runtime()
+	out.beyond = times.Beyond(network)
+	return nil
 }
 
 // node returns what an instance of a type is.
@@ -263,7 +341,7 @@ func (l *Layout) on(s model.Study, at []sim.Pool) (*layout.Training, error) {
 // links returns the links between places, which are named by their zones where these are known.
 func (l *Layout) links(s model.Study, pools []layout.Pool, places []charges.Place) (*layout.Links, error) {
 	if l.Links == nil {
-		measured := l.opened.set.Links
+		measured := l.opened.measured
 		known := measured.Zones()
 		for i := range pools {
 			if !slices.Contains(known, pools[i].Zone) {
@@ -293,7 +371,11 @@ func (l *Layout) links(s model.Study, pools []layout.Pool, places []charges.Plac
 			egress[[2]string{from.Zone, to.Zone}] = usd
 		}
 	}
-	return layout.NewLinks(curves, egress), nil
+	links := layout.NewLinks(curves, egress)
+	for gpu, curve := range l.opened.inside {
+		links.SetInside(gpu, curve)
+	}
+	return links, nil
 }
 
 // between returns the speed of the link between two places; 0 if there is none.
