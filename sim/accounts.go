@@ -150,6 +150,7 @@ const (
 	InstanceRevoked                // the cloud took it
 	InstanceReleased               // the job gave it back, or ended
 	InstanceFailed                 // its machine failed (Pool.Failures)
+	InstanceReplaced               // its machine was slow, and was replaced (Pool.Slow)
 )
 
 // changed marks the present instant as one that changes what a span shows.

@@ -199,6 +199,8 @@ func (w *World) fromSlot(slot int) {
 		w.fromQueue(queue)
 	case group < len(w.failing):
 		w.fromFailing(group)
+	case w.slow.on() && slot == w.slowSlot():
+		w.fromSlow()
 	default:
 		w.arrive()
 	}
@@ -238,6 +240,9 @@ func (w *World) Report(j int, done float64) bool {
 	if job.phase != phaseStalled && job.phase != phaseSaving {
 		job.rate = w.specs[j].Model.Rate(&job.layout)
 		job.rate.pace(w.cfg.Pace())
+		if w.slow.on() {
+			w.slowDown(j)
+		}
 	}
 	w.run(j)
 	return true

@@ -159,6 +159,9 @@ func (w *World) grant(j, k int, pool *poolState) {
 	if len(w.failing) > 0 && facts.Failures != nil {
 		w.useMachine(inst, pool)
 	}
+	if w.slow.on() {
+		w.slowGrant(i)
+	}
 	w.instanceEvent(w.now, inst, InstanceGranted)
 	if inst.ready == w.now {
 		w.ready(i)

@@ -40,6 +40,7 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	dst.settleNodes(&w.fleet)
 	dst.imagineFailures(&w.fleet)
 	dst.jobBase = w.jobBase + len(dst.failing) - len(w.failing)
+	dst.imagineSlow()
 	dst.unfinished = len(dst.active())
 	dst.resetTimers()
 	dst.listen()

@@ -78,6 +78,9 @@ func (w *World) stretch(j int, job *jobState) bool {
 	}
 	w.putInForce(j)
 	job.layout.Servers = job.servers
+	if w.slow.on() {
+		w.slowDown(j)
+	}
 	w.run(j)
 	return true
 }
@@ -129,6 +132,9 @@ func (w *World) relayout(j int, job *jobState) {
 	}
 	if len(w.gangs) > 0 {
 		w.noteGang(j)
+	}
+	if w.slow.on() {
+		w.slowDown(j)
 	}
 	w.run(j)
 }
@@ -203,6 +209,7 @@ func (s *jobState) trainOn() {
 	to.Redundant = from.Redundant
 	to.Step = from.Step
 	to.Saving = from.Saving
+	to.Slowed = from.Slowed
 
 	s.lost = 0
 	s.stateLost = false

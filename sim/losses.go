@@ -147,7 +147,7 @@ func (w *World) retire(i int32, why InstanceEvent) {
 	job := &w.jobs[j]
 	k := job.column(int(inst.pool))
 	held := &job.held[k]
-	revoked := why != InstanceReleased
+	revoked := why != InstanceReleased && why != InstanceReplaced
 	isReady := inst.state == instanceReady
 	counted := !inst.announced // else nobody counted on it any more
 
@@ -162,6 +162,9 @@ func (w *World) retire(i int32, why InstanceEvent) {
 	w.takeFromPool(i, pool)
 	w.instanceEvent(w.now, inst, why)
 
+	if w.slow.on() {
+		w.slowEnd(i, inst.pool)
+	}
 	*inst = instance{}
 	w.timers.Set(int(i), Never)
 	w.free = append(w.free, i)

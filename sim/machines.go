@@ -47,6 +47,10 @@ type machineEvent struct {
 	works   bool
 	fails   bool
 	from    Time // of a repair: when the machine went down
+
+	what  uint8 // of slow machines: what happens
+	round uint32
+	id    uint64
 }
 
 // machineEvents is a binary heap of them, by instant and machine.

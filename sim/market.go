@@ -132,6 +132,7 @@ type Market struct {
 	merged  *allRecords
 
 	imagined []seriesMemory // by pool: memory of View.Future
+	slows    bool           // machines of some pool become slow (Pool.Slow)
 	granting bool           // it is known what was granted (Granting)
 }
 

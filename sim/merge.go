@@ -146,6 +146,7 @@ func (m *Market) add(pool int32, trace Trace) error {
 		}
 		m.fails = true
 	}
+	m.slows = m.slows || trace.Slow != nil
 	m.pools = append(m.pools, trace.Pool)
 	m.series = append(m.series, columns)
 	return nil

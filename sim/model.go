@@ -65,6 +65,8 @@ type Rate struct {
 	// Saving is the share of their time in which they stop for saves that the model makes itself, [0, 1). Progress is
 	// the mean over these and the training in between; the share counts as Checkpointing.
 	Saving float64
+	// Slowed is the share of their time in which slow machines do what fast ones would not need, [0, 1): the world sets it.
+	Slowed float64
 	// Step is the progress of one step, for Pause.DropStep; 0 if training is not in
 	// steps.
 	Step float64
@@ -304,11 +306,12 @@ const (
 	Redone                        // training whose results were lost, whether it has been done again or not
 	Waiting                       // ready, but a spare or without a feasible layout
 	Starting                      // granted, not yet ready
-	Activities    = 8             // the number of activities
+	Slowed                        // training that counts, as far as fast machines would not have needed the time
+	Activities    = 9             // the number of activities
 )
 
 var activityNames = [Activities]string{"useful", "redundant", "checkpointing", "restoring",
-	"reconfiguring", "redone", "waiting", "starting"}
+	"reconfiguring", "redone", "waiting", "starting", "slowed"}
 
 func (a Activity) String() string { return activityNames[a] }
 

@@ -33,6 +33,8 @@ type Pool struct {
 
 	// Failures says how the pool's machines fail and come back; nil: they do not.
 	Failures *Failures
+	// Slow says how the pool's machines become slow; nil: they do not.
+	Slow *Slow
 
 	// Notice is the warning that the cloud gives before it takes an instance
 	// back: 120 s on AWS, 30 s on GCP and Azure (DefaultNotice). Traces
@@ -80,6 +82,14 @@ func (p *Pool) check() error {
 			p.Granularity.Increment, p.Granularity.Minimum)
 	case int(p.Victim) >= len(victimNames):
 		return fmt.Errorf("victim rule %d is not known", p.Victim)
+	}
+	if p.Slow != nil {
+		if err := p.Slow.check(); err != nil {
+			return err
+		}
+		if p.Failures != nil && p.Slow.Repair > 0 {
+			return fmt.Errorf("slow: repairs of machines that fail, too: expected one of both")
+		}
 	}
 	if p.Failures != nil {
 		return p.Failures.check()

@@ -26,6 +26,7 @@ const (
 	PurposeFailure                   // when machines fail, and which
 	PurposeBadMachine                // which machines are bad, and when they fail in addition
 	PurposeRepair                    // how long a repair takes, and whether it works
+	PurposeSlow                      // which machines become slow, when, and how slow
 	PurposeUser       Purpose = 1 << 16
 )
 

@@ -186,7 +186,11 @@ func (w *World) Reset(config Config) error {
 	w.listen()
 
 	w.resetFailures()
+	w.resetSlow()
 	w.jobBase = len(w.inst) + len(w.queues) + len(w.failing)
+	if w.slow.on() {
+		w.jobBase++
+	}
 	if config.Source != nil {
 		w.jobBase++ // the arrivals
 	}
@@ -195,6 +199,7 @@ func (w *World) Reset(config Config) error {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
 	w.startFailures()
+	w.startSlow()
 	w.resetPlan()
 	w.resetIntake()
 	return nil
@@ -258,6 +263,8 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.training.copyFrom(&w.training)
 	dst.accounts.copyFrom(&w.accounts)
 	dst.timers.copyFrom(&w.timers)
+	dst.slow = old.slow
+	dst.slow.copyFrom(&w.slow)
 	dst.cfg.Policy = policy
 	dst.traits = traits
 	dst.cfg.Recorder = nil

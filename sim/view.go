@@ -124,7 +124,7 @@ func (v View) Jobs() int { return len(v.w.jobs) }
 
 // Down reports whether pool p is a server that failed and is not back (Failures.Whole). When it is, the policy is
 // asked: TriggerRepair.
-func (v View) Down(p int) bool { return len(v.w.groupOf) > 0 && v.w.isDown(p) }
+func (v View) Down(p int) bool { return len(v.w.groupOf) > 0 && v.w.isDown(p) || v.w.slow.replaced(p) }
 
 // ActiveJobs returns the jobs that are submitted and not done, in the order of their submission. Where there may be
 // thousands of jobs, a policy loops over these. It must not be changed or kept.

@@ -45,7 +45,7 @@ type Config struct {
 //	records.go  which records of the market are met
 //	grants.go   requests, and instances that are granted and ready
 //	losses.go   notices, revocations, releases
-//	failing.go  machines that fail and are repaired
+//	failing.go  machines that fail and are repaired, slow.go those that become slow
 //	layout.go   new layouts of jobs, place.go the places in them
 //	train.go    jobs that begin, save, finish
 //	decide.go   the policy is asked, and its plan is put in force
@@ -71,6 +71,7 @@ type World struct {
 	training
 	accounts
 	intake
+	slow slowness
 
 	jobBase   int         // timer slot of the first job
 	jobEvents []JobChange // since the policy was last asked
@@ -94,7 +95,7 @@ type past struct {
 }
 
 // jobSlot is the slot of a job's timer. Timers are, in this order, those of instances, of the queues of pools, of
-// machines that fail, of the arrivals, and of jobs.
+// machines that fail, of those that become slow, of the arrivals, and of jobs.
 func (w *World) jobSlot(j int) int { return w.jobBase + j }
 
 // queueSlot is the slot of a queue of fleet.queues.
@@ -140,6 +141,7 @@ type Totals struct {
 	// of machines that were down and of spares that jobs held; DownMax is how many were down at one time, at most.
 	Failures, Repairs, Retired, DownMax int64
 	Down, Spares                        MachineTime
+	Replaced                            int64 // machines that were replaced as they were slow (Pool.Slow)
 }
 
 // PoolTotals are the results of one pool, all jobs together.

@@ -1,0 +1,507 @@
+package sim
+
+import "math"
+
+// slowness is the part of a world whose machines become slow. It has no machines where no pool has Pool.Slow.
+type slowness struct {
+	machines []slowMachine // of pools, by number; behind them of instances, by slot
+	events   machineEvents // of a machine as it was at a round
+	pipes    []pipe        // scratch
+	single   [1]int32      // scratch
+}
+
+// slowMachine is what is known of a machine that may be slow.
+type slowMachine struct {
+	of       *Slow // nil: it is not there
+	draws    Stream
+	number   int // of Episode.Machine
+	round    uint32
+	drawn    [MaxSlowLaws]uint64 // episodes so far, by law
+	episodes []inForce
+
+	compute, network float64 // the products of the factors in force
+	away             bool    // it is being repaired
+
+	seenAt Time        // Never: it is not slow enough, or holds no job
+	before MachineTime // that the job on it had lost when that began
+	asked  uint32      // the last event to act that counts
+}
+
+// inForce is an episode of a machine that is not over.
+type inForce struct {
+	id               uint64
+	compute, network float64
+	bad              bool
+}
+
+// pipe is a pipeline of the job that is looked at.
+type pipe struct{ sum, slowest float64 }
+
+// The kinds of events of slow machines; from slowFirst on, one of each law.
+const (
+	slowEnds uint8 = iota
+	slowRecorded
+	slowActs
+	slowMended
+	slowFirst
+)
+
+// recordedID marks episodes that were recorded, which are numbered as those that are drawn.
+const recordedID = 1 << 63
+
+func (x *slowness) on() bool { return len(x.machines) > 0 }
+
+// copyFrom makes x equal to src, reusing x's memory.
+func (x *slowness) copyFrom(src *slowness) {
+	machines := extend(x.machines, len(src.machines))
+	for k := range src.machines {
+		episodes := append(machines[k].episodes[:0], src.machines[k].episodes...)
+		machines[k] = src.machines[k]
+		machines[k].episodes = episodes
+	}
+	x.machines = machines
+	x.events = append(x.events[:0], src.events...)
+}
+
+// resetSlow makes all machines as they are before the run.
+func (w *World) resetSlow() {
+	slow := &w.slow
+	slow.events = slow.events[:0]
+	slow.machines = slow.machines[:0]
+	if !w.market.slows || w.market.granting {
+		return
+	}
+	slow.machines = extend(slow.machines, len(w.pools)+len(w.inst))
+	for k := range slow.machines {
+		slow.machines[k].leave()
+	}
+}
+
+// leave makes it a machine that is not there.
+func (m *slowMachine) leave() {
+	*m = slowMachine{round: m.round + 1, episodes: m.episodes[:0], compute: 1, network: 1, seenAt: Never}
+}
+
+// startSlow starts the machines that are there from the start.
+func (w *World) startSlow() {
+	if !w.slow.on() {
+		return
+	}
+	for p := range w.pools {
+		if of := w.market.pools[p].Slow; of != nil && of.Whole {
+			w.startMachine(p, of, p, 0)
+		}
+	}
+	w.timeSlow()
+}
+
+// timeSlow sets the timer to the next event of slow machines.
+func (w *World) timeSlow() {
+	at := Never
+	if len(w.slow.events) > 0 {
+		at = w.slow.events[0].at
+	}
+	w.timers.Set(w.slowSlot(), at)
+}
+
+// startMachine draws what comes first of a machine: the number-th of pool p.
+func (w *World) startMachine(k int, of *Slow, p, number int) {
+	m := &w.slow.machines[k]
+	m.leave()
+	m.of = of
+	m.number = number
+	m.draws = w.rand.Stream(PurposeSlow, mix(w.market.series[p].entity)+uint64(number))
+	for law := range of.Laws {
+		if share := of.Laws[law].BadShare; share == 0 {
+			w.nextEpisode(k, law, w.now)
+		} else if m.draws.Uniform(m.next(law)) < share {
+			w.beginEpisode(k, inForce{id: m.next(law), bad: true}, &of.Laws[law], m.next(law)+2)
+		}
+	}
+	for i := range of.Episodes {
+		if one := &of.Episodes[i]; one.Machine == number && one.Until > w.now {
+			w.expect(k, max(one.From, w.now), slowRecorded, uint64(i))
+		}
+	}
+}
+
+// next is the first of the four numbers of the draws of the next episode of a law: until it comes, how long it lasts, and
+// its factor.
+func (m *slowMachine) next(law int) uint64 { return uint64(law)<<56 | m.drawn[law]<<2 }
+
+// expect has something happen to a machine.
+func (w *World) expect(k int, at Time, what uint8, id uint64) {
+	if at != Never {
+		w.slow.events.push(machineEvent{at: at, machine: int32(k), what: what, id: id, round: w.slow.machines[k].round})
+	}
+}
+
+// nextEpisode draws when the next episode of a law begins, after an instant.
+func (w *World) nextEpisode(k, law int, after Time) {
+	if rate := w.slow.machines[k].of.Laws[law].PerHour; rate > 0 {
+		m := &w.slow.machines[k]
+		w.expect(k, after.After(m.draws.Exponential(m.next(law))*3600/rate), slowFirst+uint8(law), m.next(law))
+	}
+}
+
+// beginEpisode puts an episode in force, with a factor by the n-th draw of a law.
+func (w *World) beginEpisode(k int, one inForce, law *SlowLaw, n uint64) {
+	m := &w.slow.machines[k]
+	factor := law.factor(m.draws, n)
+	one.compute = 1
+	one.network = 1
+	if law.OnNetwork {
+		one.network = factor
+	} else {
+		one.compute = factor
+	}
+	m.add(one)
+}
+
+func (m *slowMachine) add(one inForce) {
+	m.episodes = append(m.episodes, one)
+	m.multiply()
+}
+
+// multiply works the factors out anew: without an episode they are 1 again, without rounding.
+func (m *slowMachine) multiply() {
+	m.compute = 1
+	m.network = 1
+	for i := range m.episodes {
+		m.compute = min(m.compute*m.episodes[i].compute, maxFactor)
+		m.network = min(m.network*m.episodes[i].network, maxFactor)
+	}
+}
+
+// drop takes the episodes out that are to go.
+func (m *slowMachine) drop(goes func(one *inForce) bool) {
+	left := m.episodes[:0]
+	for i := range m.episodes {
+		if !goes(&m.episodes[i]) {
+			left = append(left, m.episodes[i])
+		}
+	}
+	m.episodes = left
+	m.multiply()
+}
+
+// fromSlow handles the timer of slow machines.
+func (w *World) fromSlow() {
+	w.changed()
+	for len(w.slow.events) > 0 && w.slow.events[0].at <= w.now {
+		event := w.slow.events.pop()
+		if m := &w.slow.machines[event.machine]; m.of != nil && event.round == m.round {
+			w.happen(int(event.machine), m, &event)
+		}
+	}
+	w.timeSlow()
+}
+
+// happen handles an event of a machine.
+func (w *World) happen(k int, m *slowMachine, event *machineEvent) {
+	switch event.what {
+	case slowEnds:
+		m.drop(func(one *inForce) bool { return one.id == event.id })
+	case slowRecorded:
+		one := &m.of.Episodes[event.id]
+		m.add(inForce{id: event.id | recordedID, compute: one.Compute, network: one.Network})
+		w.expect(k, one.Until, slowEnds, event.id|recordedID)
+	case slowActs:
+		if uint32(event.id) == m.asked {
+			w.act(k, m)
+		}
+		return
+	case slowMended:
+		w.mend(k, m)
+		return
+	default:
+		law := int(event.what - slowFirst)
+		w.beginEpisode(k, inForce{id: event.id}, &m.of.Laws[law], event.id+2)
+		w.expect(k, w.now.After(m.of.Laws[law].lasting(m.draws, event.id+1)), slowEnds, event.id)
+		m.drawn[law]++
+		w.nextEpisode(k, law, w.now)
+	}
+	w.repace(k)
+}
+
+// onMachine returns the instances on a machine.
+func (w *World) onMachine(k int) []int32 {
+	if k < len(w.pools) {
+		return w.membersOf(&w.pools[k])
+	}
+	w.slow.single[0] = int32(k - len(w.pools))
+	return w.slow.single[:]
+}
+
+// machineOf returns the machine of an instance, nil if it is never slow.
+func (w *World) machineOf(i int32) *slowMachine {
+	p := int(w.inst[i].pool)
+	switch of := w.market.pools[p].Slow; {
+	case of == nil:
+		return nil
+	case of.Whole:
+		return &w.slow.machines[p]
+	}
+	return &w.slow.machines[len(w.pools)+int(i)]
+}
+
+// slowGrant is called when an instance is granted.
+func (w *World) slowGrant(i int32) {
+	inst := &w.inst[i]
+	p := int(inst.pool)
+	of := w.market.pools[p].Slow
+	if of == nil {
+		return
+	}
+	k := p
+	if !of.Whole {
+		k = len(w.pools) + int(i)
+		w.startMachine(k, of, p, int(inst.ordinal))
+	}
+	w.watch(k)
+	w.timeSlow()
+}
+
+// slowEnd is called when an instance has ended.
+func (w *World) slowEnd(i, p int32) {
+	of := w.market.pools[p].Slow
+	switch {
+	case of == nil:
+	case !of.Whole:
+		w.slow.machines[len(w.pools)+int(i)].leave()
+	case w.pools[p].alive == 0:
+		w.slow.machines[p].unwatch()
+	}
+}
+
+// repace has the jobs on a machine, whose factors are others, train at their new rates.
+func (w *World) repace(k int) {
+	w.watch(k)
+	last := int32(-1)
+	for _, i := range w.onMachine(k) {
+		inst := &w.inst[i]
+		if inst.state != instanceReady || inst.job == last {
+			continue
+		}
+		last = inst.job
+		j := int(last)
+		job := &w.jobs[j]
+		if job.rate.Progress == 0 {
+			continue
+		}
+		w.accountJob(j, w.now)
+		job.settle(w.now)
+		job.rate = w.specs[j].Model.Rate(&job.layout)
+		job.rate.pace(w.cfg.Pace())
+		w.slowDown(j)
+		w.run(j)
+	}
+}
+
+// slowDown makes the rate of job j, as the model has it, what its machines let it be.
+func (w *World) slowDown(j int) {
+	job := &w.jobs[j]
+	if job.rate.Progress == 0 {
+		return
+	}
+	job.rate.stretch(w.stepFactor(j))
+	job.last.Progress = job.rate.Progress
+	job.last.Iterations = job.rate.Iterations
+	job.last.Samples = job.rate.Samples
+	job.last.Slowed = job.rate.Slowed
+}
+
+// stretch makes steps take longer by a factor.
+func (r *Rate) stretch(by float64) {
+	r.Progress /= by
+	r.Iterations /= by
+	r.Samples /= by
+	r.Traffic /= by
+	r.Slowed = 1 - 1/by
+}
+
+// stepFactor is how much longer the steps of job j take by its slow machines. All wait for the slowest of those that
+// compute side by side, and for the slowest network; asynchronous workers (WorkerModel) do not wait, and their mean speed
+// counts; a step of pipelines takes, with 1F1B, the sum of their stages once and the slowest stage for each further
+// micro-batch.
+func (w *World) stepFactor(j int) float64 {
+	job := &w.jobs[j]
+	_, apart := w.specs[j].Model.(WorkerModel)
+	pipes := w.openPipes(job)
+	var law *Slow
+	compute := 1.0
+	network := 1.0
+	speed := 0.0
+	workers := 0.0
+	for _, i := range w.instancesOf(j) {
+		inst := &w.inst[i]
+		m := w.machineOf(i)
+		if inst.state != instanceReady || inst.drained {
+			continue
+		}
+		workers++
+		if m == nil {
+			speed++
+			continue
+		}
+		law = m.of
+		speed += 1 / law.step(m.compute, m.network)
+		network = max(network, m.network)
+		if len(pipes) > 0 && inst.place != unplaced {
+			one := &pipes[int(inst.place)/int(job.placed.Stage)]
+			one.sum += m.compute - 1
+			one.slowest = max(one.slowest, m.compute)
+		} else if len(pipes) == 0 {
+			compute = max(compute, m.compute)
+		}
+	}
+	switch {
+	case law == nil:
+		return 1
+	case apart:
+		return workers / speed
+	}
+	for _, one := range pipes {
+		factor := one.slowest
+		if law.MicroBatches > 0 {
+			stages := float64(job.placed.Stage)
+			rest := float64(law.MicroBatches - 1)
+			factor = (stages + one.sum + rest*one.slowest) / (stages + rest)
+		}
+		compute = max(compute, factor)
+	}
+	return law.step(compute, network)
+}
+
+// openPipes returns the pipelines of a job, of fast machines; none where it has no places.
+func (w *World) openPipes(job *jobState) []pipe {
+	if job.layout.Stages == 0 || job.placed.Stage == 0 {
+		return nil
+	}
+	w.slow.pipes = resize(w.slow.pipes, int(job.placed.Pipeline))
+	for d := range w.slow.pipes {
+		w.slow.pipes[d] = pipe{slowest: 1}
+	}
+	return w.slow.pipes
+}
+
+// watch says when something is done about a machine that is held, by how slow it is now.
+func (w *World) watch(k int) {
+	m := &w.slow.machines[k]
+	list := w.onMachine(k)
+	if m.of.Do == SlowKeep || m.away || len(list) == 0 {
+		return
+	}
+	factor := m.of.step(m.compute, m.network)
+	if factor <= 1 || factor < m.of.SeenFrom {
+		m.unwatch()
+		return
+	}
+	if m.seenAt == Never {
+		m.seenAt = w.now.Add(m.of.SeenAfter)
+		m.before = w.lostBy(list[0])
+	}
+	m.asked++
+	w.expect(k, max(m.seenAt, w.now), slowActs, uint64(m.asked))
+}
+
+// unwatch forgets what a machine has cost a job.
+func (m *slowMachine) unwatch() {
+	m.asked++
+	m.seenAt = Never
+}
+
+// lostBy is the time of instances that the job of an instance has lost to slow machines so far.
+func (w *World) lostBy(i int32) MachineTime {
+	j := int(w.inst[i].job)
+	w.accountJob(j, w.now)
+	return w.jobs[j].activities[Slowed]
+}
+
+// act does what is to be done about a slow machine that is seen, or looks again when there is enough reason.
+func (w *World) act(k int, m *slowMachine) {
+	const again = 60 // seconds
+	i := w.onMachine(k)[0]
+	job := &w.jobs[w.inst[i].job]
+	lost := (w.lostBy(i) - m.before).Seconds() / float64(max(job.rate.Working, 1))
+	cost := m.of.Cost.Seconds()
+	share := 1 - 1/m.of.step(m.compute, m.network)
+	switch {
+	case job.rate.Progress == 0 || job.phase != phaseTraining:
+		w.expect(k, w.now.After(again), slowActs, uint64(m.asked))
+	case m.of.Do == SlowSkiRental && lost < cost-1e-6:
+		w.expect(k, w.now.After((cost-lost)/share), slowActs, uint64(m.asked))
+	case share*(job.goal-job.progress(w.now))/job.rate.Progress > cost:
+		w.replace(k, m)
+	}
+}
+
+// replace takes a machine from the jobs on it, which ask for another.
+func (w *World) replace(k int, m *slowMachine) {
+	w.totals.Replaced++
+	of := m.of
+	if of.Whole && of.Repair > 0 {
+		pool := &w.pools[k]
+		m.away = true
+		pool.capacity = 0
+		pool.fit()
+		w.expect(k, w.now.Add(of.Repair), slowMended, 0)
+	}
+	for list := w.onMachine(k); len(list) > 0; list = w.onMachine(k) {
+		i := list[0]
+		if inst := &w.inst[i]; inst.state == instanceReady && !inst.drained {
+			w.jobs[inst.job].countLoss(w.now)
+		}
+		w.trigger |= TriggerGone
+		w.tell(int(w.inst[i].job), JobHit)
+		w.retire(i, InstanceReplaced)
+		if k >= len(w.pools) {
+			break
+		}
+	}
+}
+
+// mend brings a server back after its repair.
+func (w *World) mend(k int, m *slowMachine) {
+	pool := &w.pools[k]
+	m.away = false
+	m.drop(func(one *inForce) bool { return one.bad })
+	pool.capacity = unlimited
+	pool.fit()
+	w.trigger |= TriggerRepair
+	w.dirty = true
+	w.offer(pool)
+}
+
+// replaced reports whether pool p is a server that was replaced as it was slow, and is being repaired.
+func (x *slowness) replaced(p int) bool { return x.on() && x.machines[p].away }
+
+// imagineSlow has an imagined future in which no machine is slow: what becomes of them a policy does not see.
+func (w *World) imagineSlow() {
+	if !w.slow.on() {
+		return
+	}
+	w.slow.machines = w.slow.machines[:0]
+	w.jobBase--
+	for _, j := range w.active() {
+		job := &w.jobs[j]
+		if job.rate.Slowed > 0 {
+			w.accountJob(j, w.now)
+			job.settle(w.now)
+			job.rate.stretch(1 - job.rate.Slowed)
+			job.rate.Slowed = 0
+		}
+	}
+}
+
+// slowed returns the part of the time of instances that work at a rate in which slow machines do what fast ones would
+// not need, in whole microseconds.
+func (r *Rate) slowed(worked MachineTime) MachineTime {
+	if r.Slowed > 0 {
+		return MachineTime(math.Round(float64(worked) * r.Slowed))
+	}
+	return 0
+}
+
+// slowSlot is the slot of the timer of slow machines.
+func (w *World) slowSlot() int { return w.failingSlot(len(w.failing)) }
