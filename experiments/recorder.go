@@ -26,8 +26,8 @@ type timeline interface {
 }
 
 // recorder is what the timelines of all workloads have in common: the rows of instances and outages, and those of
-// spans. Decisions are kept if they change the plan or answer something other than the policy's own timer; the summary
-// counts all.
+// spans. Decisions are kept if they change the plan, or, of one job, its reason, or answer something other than the
+// policy's own timer; the summary counts all.
 type recorder struct {
 	label     label
 	market    *sim.Market

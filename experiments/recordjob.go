@@ -15,6 +15,7 @@ type jobRecorder struct {
 	model   sim.Model
 	started *float64 // when the job first trained, s
 	waited  float64  // for how long it had no instances on which it trains, s
+	reason  string   // of the last decision that was kept
 }
 
 func newJobRecorder(l label, m *sim.Market, start sim.Time, model sim.Model) *jobRecorder {
@@ -96,9 +97,10 @@ func describeLayout(m sim.Model, l *sim.Layout) string {
 
 // Decision implements sim.Recorder.
 func (r *jobRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
-	if !changed && answersTimer(v) {
+	if !changed && answersTimer(v) && plan.Reason() == r.reason {
 		return
 	}
+	r.reason = plan.Reason()
 	for _, c := range plan.Candidates() {
 		r.addCandidate(v, &c)
 	}
@@ -123,7 +125,16 @@ func describePlan(v sim.View, plan *sim.Plan) string {
 		return "nothing"
 	}
 	text := strings.Join(out, ", ")
-	if job := &plan.Jobs[0]; job.Stages > 0 {
+	job := &plan.Jobs[0]
+	most := 0
+	for p := range v.Pools() {
+		most += v.Pool(p).Quota
+	}
+	switch {
+	case job.Stages == 0:
+	case job.Pipelines*job.Stages > most:
+		text += "; trains on none of them" // the layout has more places than there can be instances
+	default:
 		text += fmt.Sprintf("; pipelines x stages %d x %d", job.Pipelines, job.Stages)
 	}
 	return text

@@ -55,8 +55,11 @@ type Decision struct {
 	Reason     string      `json:"reason"`
 	Changed    bool        `json:"changed"`
 	PlanS      float64     `json:"plan_s"` // when the plan that it leaves in force was decided on
-	Outcome    Outcome     `json:"outcome"`
-	There      []JobThere  `json:"there,omitempty"` // of many jobs: those that were there, and what became of them
+	// PlanReason and PlanCandidates are why, where that was another decision.
+	PlanReason     string      `json:"plan_reason,omitempty"`
+	PlanCandidates []Candidate `json:"plan_candidates,omitempty"`
+	Outcome        Outcome     `json:"outcome"`
+	There          []JobThere  `json:"there,omitempty"` // of many jobs: those that were there, and what became of them
 }
 
 // Price is what an instance of a pool cost when the policy decided.
@@ -173,7 +176,7 @@ func (r *run) decision(at float64) (*Decision, error) {
 		Inputs:     last.Inputs,
 		RemainingS: last.RemainingS,
 		CostUSD:    last.CostUSD,
-		Candidates: []Candidate{},
+		Candidates: r.candidates(last.Number),
 		Plan:       last.Plan,
 		Reason:     last.Reason,
 		Changed:    last.Changed,
@@ -182,18 +185,28 @@ func (r *run) decision(at float64) (*Decision, error) {
 	for k > 0 && !r.Decisions[k].Changed {
 		k--
 	}
-	out.PlanS = r.Decisions[k].AtS
+	plan := &r.Decisions[k]
+	out.PlanS = plan.AtS
+	if plan != last {
+		out.PlanReason = plan.Reason
+		out.PlanCandidates = r.candidates(plan.Number)
+	}
 	if r.ManyJobs() {
 		out.There = r.there(last)
 	}
 	for _, row := range r.at(last.AtS) {
 		out.Prices = append(out.Prices, Price{row.Pool, row.PriceUSDPerH})
 	}
-	for _, candidate := range r.weighed(last.Number) {
-		out.Candidates = append(out.Candidates,
-			Candidate{candidate.Name, stats.FiniteOrNil(candidate.Score), candidate.Unit, candidate.Note, candidate.Chosen})
-	}
 	return out, nil
+}
+
+// candidates returns what a decision weighed up.
+func (r *run) candidates(decision int64) []Candidate {
+	all := []Candidate{}
+	for _, c := range r.weighed(decision) {
+		all = append(all, Candidate{c.Name, stats.FiniteOrNil(c.Score), c.Unit, c.Note, c.Chosen})
+	}
+	return all
 }
 
 // outcome says what became of the k-th decision.

@@ -55,8 +55,8 @@ until when, by what that ended, and what the scheduler said of it.
 TIME counts from the start of the run: hours and minutes (3:12), with seconds
 (3:12:30), or a span (192m, 3h12m30s). A whole second stands for all of it: of several
 decisions in it the last is explained. Decisions on the policy's own timer that
-changed nothing are not kept. Of a sweep the run of a number (--run) is simulated
-again, since sweeps keep totals only. Of a run folder it is the first that kept a timeline and has the
+changed nothing, their reason included, are not kept. Of a sweep the run of a number (--run) is
+simulated again, since sweeps keep totals only. Of a run folder it is the first that kept a timeline and has the
 --policy, --objective, --seed and number that are asked for.
 
 --job says what became of one of many jobs (jobs in the spec), by its name or else its number:
@@ -262,12 +262,21 @@ func (p *printer) decision(e *report.Explanation) {
 	}
 	p.line("plan     %s", e.Plan)
 	if !e.Changed {
-		p.line("         as before: the plan is that of %s", clock(e.PlanS))
+		why := ""
+		if e.PlanReason != "" {
+			why = ": " + e.PlanReason
+		}
+		p.line("         as before: the plan is that of %s%s", clock(e.PlanS), why)
 	}
 	if e.Reason != "" {
 		p.line("reason   %s", e.Reason)
 	}
-	p.candidates(e.Candidates, e.There)
+	if len(e.Candidates) == 0 && len(e.PlanCandidates) > 0 {
+		p.line("\nweighed up at %s:", clock(e.PlanS))
+		p.candidates(e.PlanCandidates, e.There)
+	} else {
+		p.candidates(e.Candidates, e.There)
+	}
 	p.outcome(e)
 }
 

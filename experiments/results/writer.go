@@ -278,7 +278,7 @@ var Tables = []Table{
 		"and those of which something is held or requested, have one for each interval in which nothing of the run "+
 		"changed, as do all rows of many jobs",
 		func(s *Set) *[]Span { return &s.Spans }),
-	table(DecisionsFile, 0, "one row for each decision of a policy, except those by its own timer that changed nothing",
+	table(DecisionsFile, 0, "one row for each decision of a policy, except those by its own timer that changed nothing, of one job the reason included",
 		func(s *Set) *[]Decision { return &s.Decisions }),
 	table(CandidatesFile, 0, "one row for each alternative that a policy considered in a decision, in its order",
 		func(s *Set) *[]Candidate { return &s.Candidates }),

@@ -51,6 +51,7 @@ func (a *ASG) decide(t *fleetTurn) {
 	since := t.Now().Sub(t.Job(t.j).Submitted())
 	if late := since % a.Check; late > 0 {
 		t.plan.WakeIn(a.Check - late)
+		t.explainWait("waits for the next health check")
 		return
 	}
 	t.plan.WakeIn(a.Check)
@@ -78,4 +79,5 @@ func (a *ASG) decide(t *fleetTurn) {
 			t.noteRefusal(p, t.Now().Add(thisInstant))
 		}
 	}
+	t.explainWait("a health check: nothing to ask for")
 }

@@ -110,8 +110,46 @@ func (t *turn) keep() {
 	t.hold[t.cluster.pool] = t.Held(t.j, t.cluster.pool).Active()
 }
 
-// advance returns what became of the cluster. While it returns nothing, the policy is woken when that may change.
+// advance returns what became of the cluster. While it returns nothing, the policy is woken when that may change, and
+// the plan says what it waits for.
 func (t *turn) advance() event {
+	became := t.step()
+	if became == nothing {
+		t.explainWait()
+	}
+	return became
+}
+
+// explainWait says what the cluster waits for, where the decision has no other reason.
+func (t *turn) explainWait() {
+	c := t.cluster
+	switch c.phase {
+	case pausing, setUp, lost:
+		t.plan.AddInput("time until it goes on", c.until.Sub(t.Now()).Seconds(), "s")
+	}
+	if t.plan.Reason() != "" {
+		return
+	}
+	switch c.phase {
+	case pausing:
+		t.plan.SetReason("waits: nothing is asked for until then")
+	case starting:
+		t.plan.SetReason("granted: waits for its instances to be ready")
+	case setUp:
+		t.plan.SetReason("its instances are ready: waits for the tool's set-up")
+	case running:
+		if t.Held(t.j, c.pool).Noticed > 0 {
+			t.plan.SetReason("under notice: nothing is asked for before the instances are gone")
+		} else {
+			t.plan.SetReason("runs: stays where it is")
+		}
+	case lost:
+		t.plan.SetReason("a part of the cluster is gone; the tool has not seen it")
+	}
+}
+
+// step is advance without its words.
+func (t *turn) step() event {
 	c := t.cluster
 	switch c.phase {
 	case asked:
@@ -211,8 +249,7 @@ func (t *turn) watch() event {
 			c.until = c.until.Add(t.part)
 		}
 		t.plan.AddInput("instances left of the cluster", float64(total), "")
-		t.plan.SetReason("a part of the cluster is gone; the tool has not seen it")
-		return t.advance()
+		return t.step()
 	}
 	return nothing
 }

@@ -2,6 +2,7 @@ package launchers
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -128,8 +129,27 @@ func (t *fleetTurn) ask(p, more int) bool {
 	t.plan.AskAgain()
 	if t.plan.Recorded() {
 		t.plan.AddCandidate(sim.Candidate{Name: t.Pool(p).Name, Score: t.Price(p), Unit: "USD/h", Chosen: true})
+		t.explainLeftAlone()
 	}
 	return true
+}
+
+// explainLeftAlone tells a recorder which pools are not asked, beside those that it was told of.
+func (t *fleetTurn) explainLeftAlone() {
+	for p := range t.Pools() {
+		name := t.Pool(p).Name
+		told := func(c sim.Candidate) bool { return c.Name == name }
+		if t.belongs(p) && t.group.until[p] > t.Now() && !slices.ContainsFunc(t.plan.Candidates(), told) {
+			t.plan.AddCandidate(sim.Candidate{Name: name, Score: t.Price(p), Unit: "USD/h", Note: "left alone"})
+		}
+	}
+}
+
+// explainWait gives the decision a reason, if it has none.
+func (t *fleetTurn) explainWait(why string) {
+	if t.plan.Reason() == "" {
+		t.plan.SetReason(why)
+	}
 }
 
 // noteRefusal leaves a pool alone until an instant, and tells a recorder.

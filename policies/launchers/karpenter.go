@@ -90,6 +90,7 @@ func (k *Karpenter) decide(t *fleetTurn, job *karpenterJob) {
 	missing := t.group.nodes - t.active(false) - onDemand
 	if missing <= 0 && !(k.Consolidate && onDemand > 0) {
 		job.pending = sim.Never
+		t.explainWait("all pods have nodes")
 		return
 	}
 	if job.pending == sim.Never {
@@ -97,6 +98,7 @@ func (k *Karpenter) decide(t *fleetTurn, job *karpenterJob) {
 	}
 	if wait := job.pending.Add(k.Batch).Sub(t.Now()); wait > 0 {
 		t.plan.WakeIn(wait)
+		t.explainWait("pods wait: gathers them before it asks for nodes")
 		return
 	}
 	k.provide(t, missing)
@@ -157,5 +159,13 @@ func (k *Karpenter) provide(t *fleetTurn, missing int) {
 	}
 	if next != sim.Never {
 		t.plan.WakeIn(next.Sub(t.Now()))
+	}
+	if t.plan.Recorded() {
+		t.explainLeftAlone()
+	}
+	if missing > 0 {
+		t.explainWait("pods wait: all pools are left alone")
+	} else {
+		t.explainWait("all pods have nodes; no pool is left that is cheaper")
 	}
 }

@@ -132,6 +132,21 @@ func (r *RayElastic) begin(g *rayGroup, now sim.Time, workers int) {
 	g.lostAt = sim.Never
 }
 
+// explainWait gives a decision without a reason one.
+func (g *rayGroup) explainWait(plan *sim.Plan) {
+	switch {
+	case plan.Reason() != "":
+	case g.workers == 0:
+		plan.SetReason("no group: fewer workers than min are there")
+	case g.lostAt != sim.Never:
+		plan.SetReason("an instance is gone; the tool has not seen it")
+	case !g.up:
+		plan.SetReason("the group starts")
+	default:
+		plan.SetReason("the group runs: its size is looked at once in interval_s")
+	}
+}
+
 // turnAt returns the first turn at or after an instant, of those that are every apart from another one on.
 func turnAt(from, at sim.Time, every time.Duration) sim.Time {
 	return from.Add((max(at.Sub(from), 0) + every - 1) / every * every)
@@ -232,6 +247,7 @@ func (r *RayElastic) decide(v sim.View, j int, k *rayJob, plan *sim.Plan) {
 			if next != sim.Never {
 				plan.WakeIn(next.Sub(v.Now()))
 			}
+			k.explainWait(plan)
 			if k.up && k.lostAt == sim.Never {
 				train(v, j, k.workers, plan)
 				if k.resized {
