@@ -42,9 +42,10 @@ func Init() *cobra.Command {
 	var f initFlags
 	return cli.WithFlags(&cobra.Command{
 		Use:   "init [TASK]",
-		Short: "Write a first spec, from a task file of SkyPilot or from flags",
+		Short: "Write a first spec, from a task file of SkyPilot, dstack or Ray Train, or from flags",
 		Long: `Writes a commented spec of a data-parallel job that runs at once. TASK is a task file of
-SkyPilot: its GPUs, cloud, number of nodes and name are taken over. Without one, --gpu says
+SkyPilot or dstack, or Python code with a ScalingConfig of Ray Train: its GPUs, cloud, number of
+nodes and name are taken over, and what the tool does on spot is compared. Without one, --gpu says
 which GPUs. What is not known is assumed; the spec and the messages say what. Speeds are published
 ones where there are some of the network and the GPUs (docs/layouts.md), else one step a second.
 
@@ -196,6 +197,10 @@ func fromTask(path string, s *spec.Starter, nodes int) ([]spec.Machine, error) {
 	s.Policies = task.Policies
 	s.Notes = task.Notes
 	s.Nodes = cmp.Or(nodes, task.Nodes)
+	s.Least = task.Least
+	if task.Least > 0 && s.Nodes != task.Nodes {
+		return nil, fmt.Errorf("--nodes %d: %s has num_workers=(%d, %d), change it there", nodes, path, task.Least, task.Nodes)
+	}
 	if s.GPU.GPU != "" {
 		for i := range task.Machines {
 			task.Machines[i].Accelerator = s.GPU

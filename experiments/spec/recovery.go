@@ -25,7 +25,7 @@ type recoveryEntry struct {
 }
 
 // strategies are the names of job_recovery that SkyPilot has, of now and of 2023, and what the policy calls them.
-var strategies = map[string]string{"": "", "EAGER_NEXT_REGION": "", "EAGER_FAILOVER": "", "FAILOVER": "failover"}
+var strategies = map[string]string{"": "", "NONE": "", "EAGER_NEXT_REGION": "", "EAGER_FAILOVER": "", "FAILOVER": "failover"}
 
 // add notes an entry. A strategy that differs from that of the others is an error, as in SkyPilot.
 func (r *recovery) add(m Machine, spot bool, job any) error {

@@ -25,6 +25,7 @@ type Starter struct {
 	Cloud   string  // whose instance types are taken: aws, gcp, azure, or one that the list of prices does not have; any if empty
 	USD     float64 // of an instance for an hour on demand; that of the list if 0
 	Nodes   int     // instances that train together; 1 if 0
+	Least   int     // instances on which the job trains, too, if it is elastic; 0: it is not
 	Hours   float64 // of training on these instances; 24 if 0
 	Within  float64 // hours until the deadline; half as much again as Hours if 0
 	Network string  // with published speeds
@@ -196,6 +197,10 @@ func (x *starting) job() error {
 		}
 	}
 	x.Assumed = append(x.Assumed, x.Notes...)
+	if i := slices.Index(x.Policies, rayElastic); i >= 0 && (x.on == nil || x.on[0].Workers == x.Nodes) {
+		x.Policies = slices.Delete(slices.Clone(x.Policies), i, i+1)
+		x.assume("ray-elastic is left out: speeds on fewer than %d x %s are not known (--network, or measured speeds in the spec)", x.Nodes, x.Type)
+	}
 	if x.RestartS == 0 {
 		x.RestartS = 300
 		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save %.0f s: "+
@@ -265,7 +270,7 @@ func (x *starting) machine() error {
 		return nil
 	}
 	if x.GPU.GPU == "" {
-		return fmt.Errorf("no GPUs: a task file of SkyPilot, or --gpu TYPE:COUNT, says which")
+		return fmt.Errorf("no type of GPU is named: a task file, or --gpu TYPE:COUNT, says which")
 	}
 	var fit []listedType
 	var gpus []string
@@ -369,6 +374,11 @@ func (x *starting) speed() error {
 			x.Network = n.network
 		}
 	}
+	if x.Network == "" && x.elastic() {
+		x.assume("the speed is not known: one step a second on %d x %s, and on fewer in proportion, so that %s of them are the job; put measured speeds there",
+			x.Nodes, x.Type, hours(x.Hours))
+		return nil
+	}
 	if x.Network == "" {
 		x.assume("the speed is not known: one step a second on %d x %s, so that %s of them are the job; put measured speeds there", x.Nodes, x.Type,
 			hours(x.Hours))
@@ -433,14 +443,14 @@ func (x *starting) text() string {
 	if x.Policies == nil {
 		x.Policies = []string{"ondemand", "reactive", "checkpoint", "uniform-progress", "mdp"}
 	}
-	if x.on == nil || x.on[0].Workers == x.Nodes { // one number of workers: not elastic
-		x.Policies = slices.DeleteFunc(slices.Clone(x.Policies), func(name string) bool { return name == rayElastic })
-	}
 	p("policies: [{name: %s}]", strings.Join(x.Policies, "}, {name: "))
 	p("market:")
 	x.market(p)
 	return b.String()
 }
+
+// elastic reports whether the job trains on fewer instances, too.
+func (x *starting) elastic() bool { return x.Least > 0 && x.Least < x.Nodes }
 
 // ownModel writes the model of a job of which no section model is given.
 func (x *starting) ownModel(p func(format string, args ...any)) {
@@ -455,8 +465,13 @@ func (x *starting) ownModel(p func(format string, args ...any)) {
 		p("    steps: %.0f  # %s", x.Hours*3600, hours(x.Hours))
 		p("    batch: %d", x.Nodes*x.GPU.Count)
 		p("    measured:  # two or three sizes of each instance type suffice")
+		least := x.Nodes
+		if x.elastic() {
+			least = x.Least
+			p("      - {type: %s, workers: %d, steps_per_s: %.5g}", x.Type, least, float64(least)/float64(x.Nodes))
+		}
 		p("      - {type: %s, workers: %d, steps_per_s: 1}", x.Type, x.Nodes)
-		p("    workers: {min: %d, max: %d}", x.Nodes, x.Nodes)
+		p("    workers: {min: %d, max: %d}", least, x.Nodes)
 	default:
 		last := x.on[len(x.on)-1]
 		p("    samples: %.0f  # %s at the speed of %d instances", x.Hours*3600*last.SamplesPS, hours(x.Hours), last.Workers)

@@ -41,6 +41,29 @@ func TestStarter(t *testing.T) {
 			[]string{"{name: skypilot, settings: {regions: ordered}}"}},
 		{"spot or on demand", "resources:\n  accelerators: 'V100:1'\n  any_of: [{use_spot: true}, {use_spot: false}]\n",
 			[]string{"{name: skypilot, settings: {resources: any_of}}"}},
+		{"none", "resources: {accelerators: 'V100:1', use_spot: true, job_recovery: none}\nfile_mounts: {/c: {name: b}}\n",
+			[]string{"{name: skypilot}, {name: skypilot-documented"}},
+		{"nodes", "num_nodes: 4\nresources: {accelerators: 'V100:1', use_spot: true}\n",
+			[]string{"ray-elastic is left out: speeds on fewer than 4 x p3.2xlarge are not known", "{name: karpenter}"}},
+		{"dstack", "type: task\nname: tune\nnodes: 2\nresources: {gpu: 'V100:16GB:4'}\nspot_policy: spot\nmax_price: 3.5\nidle_duration: 10m\n" +
+			"retry: {on_events: [interruption, no-capacity], duration: 4h}\nregions: [us-east-1, us-east-2]\ncommands: [python train.py]\n",
+			[]string{"{name: dstack, settings: {spot_policy: spot, max_price: 3.5, idle_s: 600, retry: true, " +
+				"retry_on: no-capacity+interruption, retry_s: 14400}}, {name: karpenter}", "type: p3.8xlarge", "quota: 2",
+				"regions us-east-1, us-east-2: the pools"}},
+		{"dstack without retry", "type: task\nresources:\n  gpu: {name: [H100, A100], count: 8.., memory: 80GB..}\nspot_policy: auto\nbackends: [aws]\n",
+			[]string{"{name: dstack, settings: {spot_policy: auto, retry: false}}, {name: dstack-retry, policy: dstack, " +
+				"settings: {spot_policy: auto, retry: true}}", "type: p5.48xlarge", "says 8..: taken as 8", "taken as H100"}},
+		{"dstack on demand", "type: task\nresources: {gpu: H100:8}\n", []string{"does not ask for spot (spot_policy", "{name: checkpoint}"}},
+		{"Ray Train", "trainer = TorchTrainer(f, scaling_config=ScalingConfig(use_gpu=True, num_workers=(2, 8), # elastic\n" +
+			"  resources_per_worker={'CPU': 8, \"GPU\": 4}, accelerator_type=\"V100\", elastic_resize_monitor_interval_s=300),\n" +
+			"  run_config=RunConfig(failure_config=FailureConfig(max_failures=-1)))\n",
+			[]string{"{name: ray-elastic, settings: {min: 2, max: 8, interval_s: 300, max_failures: -1}}", "workers: {min: 2, max: 8}",
+				"workers: 2, steps_per_s: 0.25", "type: p3.8xlarge", "quota: 8"}},
+		{"Ray Train, few failures", "ScalingConfig(num_workers=(2, 4), accelerator_type='A100')\nFailureConfig(max_failures=3)\n",
+			[]string{"{name: ray-elastic, settings: {min: 2, max: 4, max_failures: 3}}, {name: ray-elastic-any, policy: ray-elastic, " +
+				"settings: {min: 2, max: 4, max_failures: -1}}"}},
+		{"Ray Train, not elastic", "ScalingConfig(num_workers=4, accelerator_type='A100')\n",
+			[]string{"num_workers is one number", "workers: {min: 4, max: 4}"}},
 		{"on demand", "resources: {accelerators: 'V100:1'}\n", []string{"does not ask for spot", "{name: checkpoint}"}},
 	} {
 		task, err := ReadTask(c.name, []byte(c.task))
@@ -48,7 +71,7 @@ func TestStarter(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		s := Starter{Name: task.Name, Nodes: task.Nodes, Text: task.Text, Policies: task.Policies, Notes: task.Notes}
+		s := Starter{Name: task.Name, Nodes: task.Nodes, Least: task.Least, Text: task.Text, Policies: task.Policies, Notes: task.Notes}
 		s.Choose(task.Machines)
 		text, assumed, err := s.Write()
 		if err != nil {
@@ -71,7 +94,7 @@ func TestStarter(t *testing.T) {
 // What is missing is an error that names the flag.
 func TestStarterErrors(t *testing.T) {
 	for want, s := range map[string]Starter{
-		"--gpu TYPE:COUNT, says which":                {},
+		"no type of GPU is named":                     {},
 		"--usd-per-h gives the price":                 {GPU: Accelerator{"GB300", 4}},
 		"less than the 24 h of training":              {GPU: Accelerator{"H100", 8}, Within: 10},
 		"only on B200, B300":                          {GPU: Accelerator{"V100", 8}, Network: "llama-3.1-8b"},
@@ -84,11 +107,18 @@ func TestStarterErrors(t *testing.T) {
 		}
 	}
 	for want, task := range map[string]string{
-		"expected TYPE:COUNT":   "resources: {accelerators: 'H100:many'}\n",
-		"a task without GPUs":   "resources: {cpus: 4}\n",
-		"not a task file of Sk": "resources: [\n",
-		"expected EAGER_NEXT_R": "resources: {accelerators: 'H100:8', use_spot: true, job_recovery: NO_RECOVERY}\n",
-		"expected one strategy": "resources:\n  accelerators: 'H100:8'\n  any_of: [{job_recovery: FAILOVER}, {use_spot: true}]\n",
+		"expected TYPE:COUNT":             "resources: {accelerators: 'H100:many'}\n",
+		"not a task file of Sk":           "resources: [\n",
+		"expected EAGER_NEXT_R":           "resources: {accelerators: 'H100:8', use_spot: true, job_recovery: NO_RECOVERY}\n",
+		"type is \"service\"":             "type: service\nresources: {gpu: H100}\n",
+		"spot_policy is \"always\"":       "type: task\nresources: {gpu: H100}\nspot_policy: always\n",
+		"idle_duration is soon":           "type: task\nresources: {gpu: H100}\nspot_policy: spot\nidle_duration: soon\n",
+		"expected at most a year":         "type: task\nresources: {gpu: H100}\nspot_policy: spot\nidle_duration: 999999999w\n",
+		"on_events is [preemption]":       "type: task\nresources: {gpu: H100}\nspot_policy: spot\nretry: {on_events: [preemption]}\n",
+		"retry: it is often":              "type: task\nresources: {gpu: H100}\nspot_policy: spot\nretry: often\n",
+		"no num_workers=N":                "ScalingConfig(num_workers=n)\n",
+		"num_workers is (4, 2), expected": "ScalingConfig(num_workers=(4, 2))\n",
+		"expected one strategy":           "resources:\n  accelerators: 'H100:8'\n  any_of: [{job_recovery: FAILOVER}, {use_spot: true}]\n",
 	} {
 		if _, err := ReadTask("x.yaml", []byte(task)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)

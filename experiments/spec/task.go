@@ -12,11 +12,12 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Task is what a task file of SkyPilot says of a job's machines.
+// Task is what a task file of SkyPilot or dstack, or a snippet of Ray Train, says of a job's machines.
 type Task struct {
 	Name     string
 	Nodes    int
-	Machines []Machine // that it may run on, in the order of the file
+	Least    int       // instances on which it trains, too, of an elastic job; 0: it is none
+	Machines []Machine // that it may run on, in the order of the file; one without a type of GPU where that names none
 	Text     string    // of set-up and run, in which a network may be named
 	Policies []string  // that a first spec compares, as their YAML; nil: the usual ones
 	Notes    []string  // what it says of recovery, and what is not used, a sentence each
@@ -65,10 +66,25 @@ type taskResources struct {
 	Candidates   []taskResources `yaml:"candidates"`
 }
 
-// ReadTask reads a task file of SkyPilot: name, num_nodes, whether a bucket is mounted, and of resources accelerators
-// (A100:8, a list, or a map), instance_type, cloud, region, zone, infra, use_spot, job_recovery, any_of and ordered.
-// Other keys are passed over; those of resources are named in Notes. name is for errors.
+// ReadTask reads a file that describes a job for one of three tools: a snippet of Ray Train, which has a ScalingConfig
+// (readRayTask), a task of dstack, which has a type (readDstackTask), or else a task of SkyPilot. name is for errors.
 func ReadTask(name string, data []byte) (*Task, error) {
+	if isRayTask(data) {
+		return readRayTask(name, data)
+	}
+	var file struct {
+		Type string `yaml:"type"`
+	}
+	if err := yaml.Unmarshal(data, &file); err == nil && file.Type != "" {
+		return readDstackTask(name, data)
+	}
+	return readSkyPilotTask(name, data)
+}
+
+// readSkyPilotTask reads a task file of SkyPilot: name, num_nodes, whether a bucket is mounted, and of resources accelerators
+// (A100:8, a list, or a map), instance_type, cloud, region, zone, infra, use_spot, job_recovery, any_of and ordered.
+// Other keys are passed over; those of resources are named in Notes.
+func readSkyPilotTask(name string, data []byte) (*Task, error) {
 	var in taskFile
 	if err := yaml.UnmarshalWithOptions(data, &in, yaml.UseOrderedMap()); err != nil {
 		return nil, fmt.Errorf("%s: not a task file of SkyPilot: %s", name, yaml.FormatError(err, false, true))
@@ -80,13 +96,13 @@ func ReadTask(name string, data []byte) (*Task, error) {
 	if err := t.add(&in.Resources, Machine{}, nil, &taskResources{}); err != nil {
 		return nil, fmt.Errorf("%s: resources: %w", name, err)
 	}
-	if t.Machines == nil {
-		return nil, fmt.Errorf("%s: resources name no accelerators and no instance_type: it is a task without GPUs; --gpu TYPE:COUNT names some", name)
+	if t.Machines == nil { // --gpu names some
+		t.Machines = []Machine{{}}
 	}
 	t.Policies = t.recovery.policies(t.Nodes)
 	t.Notes = t.recovery.notes()
 	if t.Policies != nil && !mountsBucket(in.Mounts) {
-		t.Notes = append(t.Notes, "the task mounts no bucket: after a preemption it starts again from nothing, unless it saves elsewhere")
+		t.Notes = append(t.Notes, "the task mounts no bucket: unless it saves elsewhere it starts again from nothing after a preemption; the spec has it save")
 	}
 	if unused := unusedResources(data); unused != nil {
 		t.Notes = append(t.Notes, "not used of resources: "+strings.Join(unused, ", "))
@@ -94,18 +110,19 @@ func ReadTask(name string, data []byte) (*Task, error) {
 	return t, nil
 }
 
-// mountsBucket reports whether a task mounts a bucket to which it can write checkpoints.
+// mountsBucket reports whether a task mounts a bucket to which it can write checkpoints: one that is described by keys
+// and not by its address alone, and is not copied.
 func mountsBucket(mounts yaml.MapSlice) bool {
 	for _, mount := range mounts {
-		keys, _ := mount.Value.(yaml.MapSlice)
+		keys, described := mount.Value.(yaml.MapSlice)
+		mode := "MOUNT"
 		for _, item := range keys {
-			if fmt.Sprint(item.Key) != "mode" {
-				continue
+			if fmt.Sprint(item.Key) == "mode" {
+				mode = strings.ToUpper(fmt.Sprint(item.Value))
 			}
-			mode := strings.ToUpper(fmt.Sprint(item.Value))
-			if mode == "MOUNT" || mode == "MOUNT_CACHED" {
-				return true
-			}
+		}
+		if described && (mode == "MOUNT" || mode == "MOUNT_CACHED") {
+			return true
 		}
 	}
 	return false

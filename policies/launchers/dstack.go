@@ -2,6 +2,7 @@ package launchers
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -17,14 +18,12 @@ type Dstack struct {
 	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"nodes: instances of one pool that the job trains on; 0 takes as many as it uses"`
 	Spot      SpotPolicy    `set:"spot_policy" names:"auto,spot,on-demand" doc:"which offers count, by price alone" assumed:"the tool's own default is on-demand"`
 	Retry     bool          `set:"retry" doc:"a run is submitted again without capacity, after an interruption and after an error" assumed:"the tool's own default is that the first loss ends the run"`
+	RetryOn   RetryEvents   `set:"retry_on" names:"all,no-capacity,interruption,error,no-capacity+interruption,no-capacity+error,interruption+error" doc:"retry.on_events: what it is retried after"`
 	Duration  time.Duration `set:"retry_s" min:"0" max:"31536000" doc:"how long it is, from the submission, or from the end of the last run that had instances"`
 	MaxPrice  float64       `set:"max_price" min:"0" max:"100000" doc:"highest price of an offer, USD per hour of an instance; 0: no limit"`
 	Idle      time.Duration `set:"idle_s" min:"0" max:"2592000" doc:"how long instances stay after the end, and are paid"`
 	Try       time.Duration `set:"try_s" min:"0" max:"3600" doc:"time until an offer without capacity has refused" assumed:"not published"`
 	Loop      time.Duration `set:"loop_s" min:"0" max:"600" doc:"what the loops of the server add to a delay" assumed:"2 to 5 s in its code"`
-
-	// Events are what a run is retried after; none: all. They count where Retry is set.
-	Events []RetryEvent
 
 	saver policyutil.LossSaver
 	turn  dstackTurn // scratch
@@ -39,7 +38,10 @@ const (
 	OnDemandOffers SpotPolicy = "on-demand"
 )
 
-// RetryEvent is what a run of dstack is retried after.
+// RetryEvents are events of dstack that a run is retried after, with + between them; by default all.
+type RetryEvents string
+
+// RetryEvent is one of them.
 type RetryEvent string
 
 // The events of dstack.
@@ -244,5 +246,6 @@ func (t *dstackTurn) resubmit(why RetryEvent) {
 
 // retries reports whether a run is retried after an event.
 func (d *Dstack) retries(why RetryEvent) bool {
-	return d.Retry && (len(d.Events) == 0 || slices.Contains(d.Events, why))
+	all := d.RetryOn == "" || d.RetryOn == "all"
+	return d.Retry && (all || slices.Contains(strings.Split(string(d.RetryOn), "+"), string(why)))
 }

@@ -24,7 +24,7 @@ type dstackWorld struct {
 	Spot     SpotPolicy `json:"spot_policy"`
 	MaxPrice float64    `json:"max_price"`
 	Retry    *struct {
-		On       []RetryEvent `json:"on_events"`
+		On       []string `json:"on_events"`
 		Duration float64
 	}
 	Try        float64 `json:"try_s"`
@@ -75,7 +75,7 @@ func (w *dstackWorld) config(t *testing.T, recorder sim.Recorder) sim.Config {
 	p.Loop = 0
 	p.Retry = w.Retry != nil
 	if p.Retry {
-		p.Events = w.Retry.On
+		p.RetryOn = RetryEvents(strings.Join(w.Retry.On, "+"))
 		p.Duration = seconds(w.Retry.Duration)
 	}
 	job := sim.Job{
