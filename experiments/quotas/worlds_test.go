@@ -18,24 +18,31 @@ import (
 
 // world is an input of the recorded decisions of Kueue's own scheduler.
 type world struct {
-	ID          string
-	Fair        *[]string
-	EvictS      int64 `json:"evict_s"`
-	CheckpointS int64 `json:"checkpoint_s"`
-	Gates       []string
-	Manifests   []json.RawMessage
-	Jobs        []worldJob
+	ID          string            `json:"id"`
+	Fair        *[]string         `json:"fair"`
+	EvictS      int64             `json:"evict_s"`
+	CheckpointS int64             `json:"checkpoint_s"`
+	Gates       []string          `json:"gates,omitempty"`
+	Manifests   []json.RawMessage `json:"manifests"`
+	Jobs        []worldJob        `json:"jobs"`
 }
 
 type worldJob struct {
-	Name, Queue            string
-	Priority               int32
-	Created, Seen, Runtime int64
-	Podsets                []struct {
-		Name       string
-		Count, Min int64
-		Req        map[string]string
-	}
+	Name     string     `json:"name"`
+	Queue    string     `json:"queue"`
+	Priority int32      `json:"priority"`
+	Created  int64      `json:"created"`
+	Seen     int64      `json:"seen"`
+	Runtime  int64      `json:"runtime"`
+	Podsets  []worldSet `json:"podsets"`
+}
+
+type worldSet struct {
+	Name  string            `json:"name"`
+	Count int64             `json:"count"`
+	Min   int64             `json:"min,omitempty"`
+	Req   map[string]string `json:"req"`
+	On    []string          `json:"on,omitempty"` // flavors; nil: all
 }
 
 // recorded is what Kueue did: [t, cycle, kind, job, ...] each.
@@ -185,7 +192,7 @@ func (p *play) happen(x happening) error {
 		of := &p.Jobs[x.job]
 		job := kueue.Job{Name: of.Name, Queue: p.objects.Queues[of.Queue], Priority: of.Priority, Created: of.Created}
 		for _, set := range of.Podsets {
-			made := kueue.PodSet{Name: set.Name, Count: set.Count, Min: set.Min}
+			made := kueue.PodSet{Name: set.Name, Count: set.Count, Min: set.Min, Flavors: set.On}
 			for _, r := range slices.Sorted(maps.Keys(set.Req)) {
 				each, err := amount(r, set.Req[r])
 				if err != nil {
@@ -298,7 +305,7 @@ func (w *world) compare(want *recorded) error {
 
 // TestWorldsAsKueue plays the recorded worlds.
 func TestWorldsAsKueue(t *testing.T) {
-	for _, name := range []string{"small", "large", "performance", "gate", "minimal", "endless"} {
+	for _, name := range []string{"classical", "fair", "large", "performance", "gate", "minimal", "endless"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := "experiments/quotas/testdata/kueue-" + name + ".json"
@@ -329,7 +336,7 @@ func TestWorldsAsKueue(t *testing.T) {
 }
 
 // worlds are how many worlds each file has.
-var worlds = map[string]int{"small": 1462, "large": 16, "performance": 1, "gate": 359, "minimal": 29, "endless": 47}
+var worlds = map[string]int{"classical": 1042, "fair": 420, "large": 16, "performance": 1, "gate": 359, "minimal": 29, "endless": 47}
 
 // checkYAML checks that the manifests of a world are read as YAML as they are as JSON.
 func checkYAML(t *testing.T, w *world) {
