@@ -22,7 +22,7 @@ type Keys struct {
 	Kueue   []string          `json:"kueue,omitempty" jsonschema:"files with objects of Kueue as kubectl has them, relative to this file: ClusterQueue, Cohort, ResourceFlavor, LocalQueue, WorkloadPriorityClass, Configuration; the policy kueue decides by them"`
 	Queues  string            `json:"kueue_queues,omitempty" needs:"kueue" jsonschema:"table (CSV) with the columns queue (a LocalQueue) and any of user, vc, kind and priority_class: a job is in the queue of the first row whose cells are its own or empty. If absent, its vc names its queue"`
 	Ignore  []string          `json:"kueue_ignore,omitempty" needs:"kueue" jsonschema:"fields and kinds of objects that are passed over although they are not simulated"`
-	Flavors map[string]string `json:"kueue_flavors,omitempty" needs:"kueue" jsonschema:"model of GPU, or type of instance, of flavors that are not called so; a flavor whose name is none of the market is on all"`
+	Flavors map[string]string `json:"kueue_flavors,omitempty" needs:"kueue" jsonschema:"what flavors are that are not called so: own, spot or on-demand, a model of GPU or type of instance, or both, as on-demand/a100; a flavor whose name is none of the market is on all GPUs that are not on demand"`
 }
 
 // Key implements cluster.Claims.
@@ -53,6 +53,12 @@ func (k *Keys) Open(path func(string) string) (cluster.Claimant, error) {
 	c.quotas = &schedulers.Quotas{Config: c.objects.Config, Flavors: k.Flavors}
 	if err := c.findResource(); err != nil {
 		return nil, err
+	}
+	for _, flavor := range slices.Sorted(maps.Keys(k.Flavors)) {
+		if !c.objects.flavors[flavor] {
+			return nil, fmt.Errorf("kueue_flavors: %q, expected a ResourceFlavor of the files: %s", flavor,
+				strings.Join(slices.Sorted(maps.Keys(c.objects.flavors)), ", "))
+		}
 	}
 	if k.Queues == "" {
 		return c, nil

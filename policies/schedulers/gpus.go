@@ -7,15 +7,16 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// gpus is what a queue knows of the GPUs of a cluster, without what is rented on demand: the book of what is free, the
-// part on which each job runs, and which pools may not grant what their quotas allow.
+// gpus is what a queue knows of the GPUs of a cluster, without what is rented on demand unless it rents: the book of
+// what is free, the part on which each job runs, and which pools may not grant what their quotas allow.
 type gpus struct {
 	book
+	rents   bool // pools on demand are pools like others, each type a model of its own
 	quota   []int
 	partOf  []int32 // by job
-	rented  []bool  // by pool: on demand
+	rented  []bool  // by pool: on demand, and not for jobs of the queue
 	models  [][]int // pools by model of GPU
-	all     int     // GPUs of the cluster
+	all     int     // GPUs of the cluster, on demand only where there are no others
 	tiers   [][]int32
 	spot    spotPools
 	left    headroom
@@ -42,27 +43,33 @@ func (g *gpus) setUp(v sim.View) {
 			rack++
 		}
 		g.rack[p] = rack
-		g.rented[p] = pool.OnDemand
-		if pool.OnDemand {
+		g.rented[p] = pool.OnDemand && !g.rents
+		if g.rented[p] {
 			continue
 		}
 		g.free[p] = pool.Quota
 		g.total += pool.Quota
 		model := slices.IndexFunc(g.models, func(pools []int) bool {
 			other := v.Pool(pools[0])
-			return other.GPU == pool.GPU && other.InstanceType == pool.InstanceType
+			return other.GPU == pool.GPU && other.InstanceType == pool.InstanceType &&
+				(!g.rents || other.OnDemand == pool.OnDemand && other.Reserved == pool.Reserved)
 		})
 		if model < 0 {
 			model = len(g.models)
 			g.models = append(g.models, nil)
 		}
 		g.models[model] = append(g.models[model], p)
+		if !pool.OnDemand {
+			g.all += pool.Quota
+		}
 	}
 	g.tiers = v.Tiers()
 	g.quota = slices.Clone(g.free)
 	g.addPart(nil)
-	g.all = g.total
-	g.spot.setUp(v)
+	if g.all == 0 {
+		g.all = g.total
+	}
+	g.spot.setUp(v, g.rents)
 }
 
 // clone returns a copy for a fork.

@@ -23,10 +23,18 @@ type Quotas struct {
 	Config kueue.Config
 	// Resource is what a GPU is called in them.
 	Resource string
-	// Flavors says of a flavor on which model of GPU or type of instance it is, where that is not its name. A flavor whose
-	// name is none of them is on all.
+	// Flavors says of a flavor on what it is, where that is not its name: a market (FlavorOwn, FlavorSpot, FlavorOnDemand),
+	// a model of GPU or type of instance that is not on demand, or both, as on-demand/a100. A flavor whose name is none of
+	// them is on all that is not on demand.
 	Flavors map[string]string
 }
+
+// The markets after which a flavor may be called.
+const (
+	FlavorOwn      = "own" // servers
+	FlavorSpot     = "spot"
+	FlavorOnDemand = "on-demand"
+)
 
 // Kueue admits jobs as the scheduler of Kueue does, by quotas of queues that lend to one another (package kueue). A job
 // that is admitted waits for the GPUs of its flavor, as pods do, where there are fewer than the quotas say; where the
@@ -48,8 +56,8 @@ func (*Kueue) Name() string { return "kueue" }
 // Traits says what the policy is.
 func (*Kueue) Traits() sim.Traits { return sim.Traits{Plans: sim.ByParts, KnowsModels: true} }
 
-// RentsOnDemand says that it takes nothing on demand.
-func (*Kueue) RentsOnDemand() bool { return false }
+// RentsOnDemand says that it takes what is on demand, for flavors that are.
+func (*Kueue) RentsOnDemand() bool { return true }
 
 // CheckClaim reports what is missing in what jobs ask for.
 func (*Kueue) CheckClaim(claim any) error {
@@ -72,12 +80,13 @@ type kueueState struct {
 	starting     []int // admitted jobs without GPUs, in the order of their admission
 	backed       []flavorPools
 	atOnce       bool       // quota of victims is free at once
+	unknown      []string   // warnings of flavors that are to be what there is not
 	job          kueue.Job  // scratch
 	whole        QuotaClaim // of jobs without a claim, on a cluster of so many GPUs
 	wholeGPUs    int
 }
 
-// flavorPools are the models of GPU of a flavor; nil: all.
+// flavorPools are the models of GPU of a flavor.
 type flavorPools struct {
 	flavor string
 	models []bool
@@ -96,6 +105,7 @@ func (*Kueue) NewState(from, used any) any {
 		s.mostOften = 0
 		s.starting = s.starting[:0]
 		s.backed = s.backed[:0]
+		s.unknown = s.unknown[:0]
 		if s.cluster != nil {
 			s.cluster.Reset()
 		}
@@ -111,6 +121,7 @@ func (s *kueueState) clone() *kueueState {
 	made.stamps = append([]int(nil), s.stamps...)
 	made.preempted = append([]int(nil), s.preempted...)
 	made.starting = append([]int(nil), s.starting...)
+	made.unknown = append([]string(nil), s.unknown...)
 	made.job = kueue.Job{}
 	if s.cluster != nil {
 		made.cluster = s.cluster.Clone()
@@ -126,6 +137,7 @@ func (s *kueueState) Warnings() (texts []string) {
 	if s.cluster == nil {
 		return nil
 	}
+	texts = append(texts, s.unknown...)
 	if n := s.cluster.Ties(); n > 0 {
 		texts = append(texts, fmt.Sprintf("%d times the order of two jobs, of the same priority and second, was open in Kueue: it went by name", n))
 	}
@@ -152,6 +164,7 @@ func mustKueue(at sim.Time, err error) {
 // Decide implements sim.Policy.
 func (k *Kueue) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*kueueState)
+	s.gpus.rents = true
 	s.gpus.setUp(v)
 	changed := s.releaseLeft(v)
 	for _, change := range v.JobChanges() {
@@ -305,16 +318,41 @@ func (s *kueueState) addFlavor(v sim.View, flavor string) {
 	}
 	name := cmp.Or(s.quotas.Flavors[flavor], flavor)
 	made := flavorPools{flavor: flavor, models: make([]bool, len(s.gpus.models))}
-	any := false
-	for m, pools := range s.gpus.models {
-		pool := v.Pool(pools[0])
-		made.models[m] = strings.EqualFold(pool.GPU, name) || strings.EqualFold(pool.InstanceType, name)
-		any = any || made.models[m]
+	mark := func(is func(*sim.Pool) bool) (any bool) {
+		for m, pools := range s.gpus.models {
+			made.models[m] = is(v.Pool(pools[0]))
+			any = any || made.models[m]
+		}
+		return any
 	}
-	if !any {
-		made.models = nil
+	named := mark(func(p *sim.Pool) bool { return isFlavor(name, p) })
+	if !named {
+		_ = mark(func(p *sim.Pool) bool { return !p.OnDemand }) || mark(func(*sim.Pool) bool { return true })
+		if name != flavor {
+			s.unknown = append(s.unknown, fmt.Sprintf("flavor %s is to be %q (jobs.kueue_flavors), which nothing in the market is: "+
+				"it is on all GPUs that are not on demand", flavor, name))
+		}
 	}
 	s.backed = append(s.backed, made)
+}
+
+// isFlavor reports whether a flavor of this name is on a pool: MARKET, TYPE or MARKET/TYPE, where a type is a model of
+// GPU or a type of instance. A type alone is on demand only if MARKET says so.
+func isFlavor(name string, p *sim.Pool) bool {
+	market := FlavorOwn
+	switch {
+	case p.OnDemand:
+		market = FlavorOnDemand
+	case !p.Reserved:
+		market = FlavorSpot
+	}
+	sells := func(what string) bool {
+		return strings.EqualFold(p.GPU, what) || strings.EqualFold(p.InstanceType, what)
+	}
+	if what, both := strings.CutPrefix(name, market+"/"); both {
+		return sells(what)
+	}
+	return name == market || !p.OnDemand && sells(name)
 }
 
 // runsOn returns the flavors on which a job runs; nil: all.
@@ -327,7 +365,7 @@ func (s *kueueState) runsOn(v sim.View, j int, into []string) []string {
 		f := &s.backed[i]
 		runs := false
 		for m, pools := range s.gpus.models {
-			runs = runs || (f.models == nil || f.models[m]) && s.gpus.runsOn(gang(v, j), pools[0])
+			runs = runs || f.models[m] && s.gpus.runsOn(gang(v, j), pools[0])
 		}
 		all = all && runs
 		if runs {
@@ -346,7 +384,7 @@ func (s *kueueState) flavorOf(p int) string {
 		f := &s.backed[i]
 		for m, pools := range s.gpus.models {
 			for _, other := range pools {
-				if other == p && (f.models == nil || f.models[m]) {
+				if other == p && f.models[m] {
 					return f.flavor
 				}
 			}

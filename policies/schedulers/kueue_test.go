@@ -65,3 +65,43 @@ func TestKueueFlavors(t *testing.T) {
 		}
 	}
 }
+
+// TestKueueMarkets has the flavors of Kueue's own examples, spot and on-demand, with a quota of 4 GPUs each. The first
+// job has spot, and loses it at 100 s: it is back in its old place at once, admitted again, as its quota is free, and
+// waits for spot GPUs. They are back at 900 s, and asked for again every five minutes: it goes on at 1,000 s, with 400 s left. The
+// second has on demand.
+func TestKueueMarkets(t *testing.T) {
+	four := []kueue.Quota{{Nominal: 4, Borrowing: kueue.NoLimit, Lending: kueue.NoLimit}}
+	quotas := &schedulers.Quotas{Resource: "gpu", Config: kueue.Config{Queues: []kueue.ClusterQueue{{
+		Name: "q", Weight: 1, Groups: []kueue.Group{{Resources: []string{"gpu"}, Flavors: []kueue.FlavorQuotas{
+			{Flavor: "spot", Quotas: four}, {Flavor: "on-demand", Quotas: four}}}},
+	}}}}
+	spot := sim.Pool{Name: "z/t", GPU: "gpu", InstanceType: "t", Quota: 4}
+	onDemand := sim.Pool{Name: "on-demand/t", GPU: "gpu", InstanceType: "t", Quota: 4, OnDemand: true}
+	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{
+		{Pool: spot, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 4}, {At: sim.At(100)}, {At: sim.At(900), N: 4}}},
+		{Pool: onDemand, Prices: []sim.Price{{USD: 3}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := func(name string, submit time.Duration) sim.Job {
+		return sim.Job{
+			Name: name, Submit: submit, Objective: sim.Objective{Within: sim.NoDeadline},
+			Model: &throughput.Gang{GPUs: 4, Total: 500, Speeds: []float64{1, 1}},
+			Claim: &schedulers.QuotaClaim{Quotas: quotas, Queue: "q", Cluster: "q"},
+		}
+	}
+	w, err := sim.New(sim.Config{Market: market, Policy: schedulers.NewKueue(), Jobs: []sim.Job{job("first", 0), job("second", 10*time.Second)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals := w.Run()
+	first := &totals.Jobs[0]
+	if !first.Finished || first.Elapsed != 1400*time.Second || first.Preemptions != 1 {
+		t.Errorf("first: %+v, expected it done at 1,400 s", first)
+	}
+	if second := &totals.Jobs[1]; !second.Finished || second.Elapsed != 500*time.Second || second.Waited != 0 {
+		t.Errorf("second: %+v, expected it to run at once", second)
+	}
+}

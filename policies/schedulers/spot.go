@@ -9,7 +9,7 @@ import (
 // spotPools is what a queue knows of pools that may not grant what their quotas allow, spot pools before all: GPUs
 // that it counts as free until a request is not granted, and again some time later.
 type spotPools struct {
-	is    []bool     // by pool: it is spot, or a server that fails
+	is    []bool     // by pool: it is spot, or on demand where the queue rents
 	full  []sim.Time // by pool: until when it is not asked
 	out   []int      // by pool: GPUs that do not count as free so long
 	total int        // of them, in all pools
@@ -20,14 +20,14 @@ type spotPools struct {
 	replaced []sim.Part // scratch: what it has in their places
 }
 
-func (s *spotPools) setUp(v sim.View) {
+func (s *spotPools) setUp(v sim.View, rents bool) {
 	pools := v.Pools()
 	s.is = make([]bool, pools)
 	s.full = make([]sim.Time, pools)
 	s.out = make([]int, pools)
 	for p := range pools {
 		pool := v.Pool(p)
-		s.is[p] = !pool.Reserved && !pool.OnDemand
+		s.is[p] = !pool.Reserved && (!pool.OnDemand || rents)
 	}
 }
 
