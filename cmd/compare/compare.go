@@ -29,6 +29,7 @@ type commandFlags struct {
 	Pooled bool   `flag:"pooled" help:"take the cells of a sweep together, in one table: each of its cells and starts (or seeds) counts as one for intervals"`
 	JSON   bool   `flag:"json" help:"print a JSON array instead of the tables"`
 	LaTeX  bool   `flag:"latex" with:"across" help:"print a table in LaTeX"`
+	Queues string `flag:"queues" help:"instead, compare how long the jobs of each queue wait in DIR and in <folder>, a run of the same jobs with other quotas, job by job"`
 }
 
 var _ = cli.NameList("metrics", func() []cli.Name { return cli.Names(results.MetricNames()...) })
@@ -36,7 +37,7 @@ var _ = cli.NameList("metrics", func() []cli.Name { return cli.Names(results.Met
 // Command returns the command.
 func Command() *cobra.Command {
 	var f commandFlags
-	return cli.WithFlags(&cobra.Command{
+	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare the policies of a sweep or a run with a baseline, run by run",
 		Long: `Ranks the policies of DIR, a folder of marigram run or of a complete marigram sweep,
@@ -61,15 +62,24 @@ With --across it is an ablation: the values of a parameter of a sweep are compar
 one of them, policy by policy, from the same start under the same seed, with p-values
 (paired t test by Hall's transformation) and those corrected for the number of comparisons (Holm).
 
+With --queues it compares DIR with another folder of marigram run whose jobs are the same: how
+much longer those of each queue (the vc) wait there, the mean of the paired differences with its
+95 % interval. Intervals count seeds where each draws its jobs (from 5 on), else 20 parts of the
+list of equal length in time.
+
 For a sweep with several cells it prints one table, the cells ranked by their best
 policies. --where selects cells and shows their policies, --all shows those of every
 cell. --policy and --objective select a part; the front is then that of the selected
 policies.`,
 		Example: `  marigram compare out --baseline reactive
   marigram compare sweep --where market.replay.notice_s=30 --policy varuna,bamboo
+  marigram compare before --queues after
   marigram compare sweep --across policy.patience_s=60 --across policy.overhead_s=30 --latex`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.Queues != "" {
+				return compareQueues(cmd.OutOrStdout(), args[0], f.Queues, f.JSON)
+			}
 			f.By = sweep.By{Metric: f.Metric, Pooled: f.Pooled}
 			rows, err := f.Compare(args[0])
 			if err != nil {
@@ -91,6 +101,10 @@ policies.`,
 			return nil
 		},
 	}, &f)
+	for _, other := range []string{"objective", "where", "policy", "across", "baseline", "all", "by", "pooled", "latex"} {
+		cmd.MarkFlagsMutuallyExclusive("queues", other)
+	}
+	return cmd
 }
 
 // Compare compares the selected runs of a folder. The baseline takes part, too.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/policies/schedulers/kueue"
 )
 
 // Worlds of our own, drawn otherwise than the recorded ones: cohorts up to four deep with limits of their own, queues
@@ -66,8 +68,7 @@ func pick[T any](d *drawing, of ...T) T { return of[d.IntN(len(of))] }
 
 // add adds an object.
 func (d *drawing) add(kind, name string, spec map[string]any) {
-	version := group + pick(d, "v1beta2", "v1beta2")
-	text, err := json.Marshal(map[string]any{"apiVersion": version, "kind": kind,
+	text, err := json.Marshal(map[string]any{"apiVersion": group + "v1beta2", "kind": kind,
 		"metadata": map[string]any{"name": name, "namespace": "default"}, "spec": spec})
 	if err != nil {
 		panic(err)
@@ -282,9 +283,8 @@ func (d *drawing) drawSet(number int, elastic, restricted bool) (set worldSet) {
 	return set
 }
 
-// TestDrawnWorlds plays drawn worlds. At no instant does a tree have more than its quota, and no job more than its pods,
-// nor fewer than it starts with; and a world that is played again goes the same way. With -against, what happens is
-// what another scheduler did.
+// TestDrawnWorlds plays drawn worlds. At no instant do the queues together have more than all quotas, and a world that
+// is played again goes the same way. With -against, what happens is what another scheduler did.
 func TestDrawnWorlds(t *testing.T) {
 	var out *bufio.Writer
 	if *write != "" {
@@ -360,8 +360,9 @@ func compareNext(t *testing.T, w *world, others *bufio.Scanner, tally map[string
 // checkDrawn plays a world twice and checks what happens.
 func checkDrawn(t *testing.T, w *world, tally map[string]int) {
 	const until = 1 << 40
-	lines, err := w.run(until)
 	again, _ := w.run(until)
+	w.after = func(p *play) { checkUse(t, p) }
+	lines, err := w.run(until)
 	if !slices.Equal(lines, again) {
 		t.Errorf("%s: played again it goes another way", w.ID)
 	}
@@ -370,5 +371,39 @@ func checkDrawn(t *testing.T, w *world, tally map[string]int) {
 	}
 	for _, line := range lines {
 		tally[strings.Fields(line)[2]]++
+	}
+}
+
+// checkUse checks that the queues together have no more of a resource than the quotas of all queues and cohorts.
+func checkUse(t *testing.T, p *play) {
+	config := &p.objects.Config
+	quota := map[string]int64{}
+	add := func(groups []kueue.Group) {
+		for _, g := range groups {
+			for _, f := range g.Flavors {
+				for r, q := range f.Quotas {
+					quota[g.Resources[r]] += q.Nominal
+				}
+			}
+		}
+	}
+	for i := range config.Cohorts {
+		add(config.Cohorts[i].Groups)
+	}
+	for i := range config.Queues {
+		add(config.Queues[i].Groups)
+	}
+	for r, all := range quota {
+		sum := int64(0)
+		for i := range config.Queues {
+			used, _ := p.cluster.Use(config.Queues[i].Name, r)
+			if used < 0 {
+				t.Errorf("%s: queue %s has %d of %s", p.ID, config.Queues[i].Name, used, r)
+			}
+			sum += used
+		}
+		if sum > all {
+			t.Errorf("%s: %d of %s are used, expected at most the quota of %d", p.ID, sum, r, all)
+		}
 	}
 }

@@ -25,6 +25,8 @@ type world struct {
 	Gates       []string          `json:"gates,omitempty"`
 	Manifests   []json.RawMessage `json:"manifests"`
 	Jobs        []worldJob        `json:"jobs"`
+
+	after func(*play) // called after each instant; nil: nothing
 }
 
 type worldJob struct {
@@ -176,6 +178,9 @@ func (w *world) run(until int64) ([]string, error) {
 		if err := cluster.Settle(now, func(e kueue.Event) { p.note(now, e) }); err != nil {
 			return p.lines, err
 		}
+		if w.after != nil {
+			w.after(p)
+		}
 	}
 	return p.lines, nil
 }
@@ -219,7 +224,9 @@ func (p *play) note(now int64, e kueue.Event) {
 		line += "admit " + of.Name + " " + p.objects.Queues[of.Queue]
 		for i, set := range of.Podsets {
 			line += fmt.Sprintf(" %s %d", set.Name, p.cluster.Pods(e.Job, i))
-			for _, r := range slices.Sorted(maps.Keys(set.Req)) {
+			resources := append(slices.Sorted(maps.Keys(set.Req)), "pods")
+			slices.Sort(resources)
+			for _, r := range slices.Compact(resources) {
 				if f := p.cluster.Flavor(e.Job, i, r); f != "" {
 					line += " " + r + "=" + f
 				}
@@ -266,6 +273,17 @@ func (r *recorded) lines() (lines []string) {
 	return lines
 }
 
+// compareLines orders events by their instants and cycles.
+func compareLines(x, y string) int {
+	var a, b [2]int64
+	fmt.Sscan(x, &a[0], &a[1])
+	fmt.Sscan(y, &b[0], &b[1])
+	if order := slices.Compare(a[:], b[:]); order != 0 {
+		return order
+	}
+	return strings.Compare(x, y)
+}
+
 // compare plays a world and compares it with what Kueue did, event by event.
 func (w *world) compare(want *recorded) error {
 	until := int64(1) << 60
@@ -292,8 +310,8 @@ func (w *world) compare(want *recorded) error {
 		}
 		lines = slices.DeleteFunc(lines, late)
 	}
-	slices.Sort(lines)
-	slices.Sort(expected)
+	slices.SortFunc(lines, compareLines)
+	slices.SortFunc(expected, compareLines)
 	for i := range max(len(lines), len(expected)) {
 		if i >= len(lines) || i >= len(expected) || lines[i] != expected[i] {
 			return fmt.Errorf("%d events, expected %d: %q, expected %q", len(lines), len(expected),

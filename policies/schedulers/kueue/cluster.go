@@ -246,8 +246,8 @@ func (c *Cluster) newNeed(q int32, of *Job) (*need, error) {
 		requests := slices.Clone(set.Requests)
 		for g := range groups {
 			if groups[g].takesPods >= 0 {
-				requests = slices.DeleteFunc(requests, func(r Request) bool { return r.Resource == "pods" })
-				requests = append(requests, Request{Resource: "pods", Amount: 1})
+				requests = slices.DeleteFunc(requests, func(r Request) bool { return r.Resource == pods })
+				requests = append(requests, Request{Resource: pods, Amount: 1})
 			}
 		}
 		slices.SortFunc(requests, func(a, b Request) int { return strings.Compare(a.Resource, b.Resource) })

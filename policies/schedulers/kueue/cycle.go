@@ -17,6 +17,7 @@ type scratch struct {
 	found      []victim
 	candidates []candidate
 	rest       []amount
+	asked      []amount
 	borrowed   []int64
 	lists      fairLists
 	heads      []head
@@ -217,12 +218,20 @@ func (c *Cluster) nominate(h *head, only *assignment) {
 	h.victims = append(h.victims[:0], c.found...)
 }
 
-// choose finds the victims of an assignment.
+// choose finds the victims of an assignment. Kueue looks for them by what the job itself asks for: the number of pods,
+// which only the assignment of flavors adds where a group covers it, and what is 0 do not count (TotalRequestsFor).
 func (c *Cluster) choose(number int32, a *assignment) {
 	c.found = c.found[:0]
-	if a.mode == preempt {
-		c.findVictims(number, a.uses, a.needs)
+	if a.mode != preempt {
+		return
 	}
+	c.asked = c.asked[:0]
+	for _, u := range a.uses {
+		if u.value > 0 && c.resources[c.ofKind[u.kind]] != pods {
+			c.asked = append(c.asked, u)
+		}
+	}
+	c.findVictims(number, c.asked, a.needs)
 }
 
 // nominatePart looks for the most pods with which a head can start by a binary search, as Kueue does (KEP 420).

@@ -95,6 +95,37 @@ func TestEndless(t *testing.T) {
 	}
 }
 
+// TestPodsDoNotCountForVictims: mine has a quota of GPUs and none of pods, and large borrows the one pod of the cohort.
+// Kueue looks for victims by the GPUs alone, which mine has a right to, and preempts large for a pod that mine can only
+// borrow, too, although large has no lower priority (borrowWithinCohort).
+func TestPodsDoNotCountForVictims(t *testing.T) {
+	quotas := func(gpus, pods int64) []Group {
+		return []Group{{Resources: []string{"gpu", "pods"}, Flavors: []FlavorQuotas{
+			{Flavor: "any", Quotas: []Quota{nominal(gpus), nominal(pods)}}}}}
+	}
+	c, err := New(Config{
+		Cohorts: []Cohort{{Name: "both", Groups: quotas(0, 1), Weight: 1}},
+		Queues: []ClusterQueue{
+			{Name: "a", Cohort: "both", Groups: quotas(4, 0), Weight: 1, Reclaim: Any, BorrowWithin: true},
+			{Name: "b", Cohort: "both", Groups: quotas(0, 1), Weight: 1},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := ask("large", "b", 0, 0, 1)
+	large.PodSets[0].Count = 2
+	for number, job := range []*Job{large, ask("mine", "a", 0, 10, 1)} {
+		if err := c.Submit(number, job); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"0 admit large", "0 preempt large"}[number]
+		if got := settle(t, c, int64(10*number)); !slices.Equal(got, []string{want}) {
+			t.Errorf("%v, expected %s", got, want)
+		}
+	}
+}
+
 // TestNoAllocations: a cluster that has seen its jobs decides without new memory.
 func TestNoAllocations(t *testing.T) {
 	c, err := New(Config{Queues: []ClusterQueue{

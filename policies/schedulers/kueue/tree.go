@@ -11,6 +11,9 @@ import (
 // none is no node, no job, no flavor.
 const none = -1
 
+// pods is the resource of which each pod uses 1, asked for or not.
+const pods = "pods"
+
 // unlimited is a limit that is not set.
 const unlimited = math.MaxInt64
 
@@ -280,7 +283,7 @@ func (b *builder) addQuota(i int, q Quota, sum *int64) error {
 }
 
 func (b *builder) newGroup(from *Group) group {
-	g := group{takesPods: slices.Index(from.Resources, "pods")}
+	g := group{takesPods: slices.Index(from.Resources, pods)}
 	for _, r := range from.Resources {
 		g.resources = append(g.resources, number(b.resource, &b.resources, r))
 	}
