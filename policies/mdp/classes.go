@@ -221,19 +221,22 @@ func (p *planner) changeInstances(t *table, from, to *class) (out change) {
 		}
 	}
 	if !p.frontier.Elastic() && !from.fresh {
-		out.points += to.Rate * p.stallOf(t, from, to, restarts)
+		out.points += to.Rate * p.stallOf(t, from, to, restarts, boot > 0)
 	}
 	return out
 }
 
 // stallOf returns for how long a change to a class stops training, with what it sets training back, in seconds.
-func (p *planner) stallOf(t *table, from, to *class, restarts bool) float64 {
+func (p *planner) stallOf(t *table, from, to *class, restarts, boots bool) float64 {
 	if from.N == 0 {
 		return p.loss.Stall.Seconds()
 	}
 	stall := p.frontier.Stall(&from.Cluster, &to.Cluster)
 	if restarts || math.IsInf(stall, 1) {
 		return p.loss.Stall.Seconds() + t.redo
+	}
+	if boots {
+		stall = max(stall, to.Arrives())
 	}
 	return stall
 }

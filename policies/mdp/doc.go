@@ -36,5 +36,7 @@
 //
 // The promise is that of package safe, and above it: whatever is believed, the policy is asked only while on demand
 // still meets the deadline, and a plan after which it would not is not taken. So is a plan after which on demand alone
-// would cost more than the limit of what waiting for spot may cost.
+// would cost more than the limit of what waiting for spot may cost. Once that limit is reached on demand is held, and
+// spot next to it takes over when it is ready; such swaps may risk as much again. Of jobs that lose training with an
+// instance this is so on one spot pool, where a save takes less than a boot.
 package mdp

@@ -22,6 +22,7 @@ var (
 	marketLaws  = flag.String("markets-laws", "", "markets of TestMarkets, with commas between; all if empty")
 	marketGrid  = flag.Int("markets-grid", 0, "setting grid of mdp; 0: its default")
 	marketWith  = flag.String("markets-policies", "ondemand,safe:reactive,spotdnn-safe,safe:checkpoint,safe:skynomad,mdp", "policies of TestMarkets")
+	marketPick  = flag.Uint64("markets-choose", 0, "seed of other runs, by whose mean the best policy but mdp is chosen; 0: none is")
 	marketLines = flag.Bool("markets-lines", false, "prints each market")
 	drawnLaws   = flag.Uint64("markets-drawn", 0, "six kinds of markets that this seed draws, instead of the eighteen; 0: the eighteen")
 )
@@ -77,16 +78,16 @@ type cellOf struct {
 	took  []time.Duration
 }
 
-func (k *kind) cellOf(t *testing.T, l *law, names []string, times float64) cellOf {
+func (k *kind) cellOf(t *testing.T, l *law, names []string, times float64, first uint64) cellOf {
 	t.Helper()
 	c := cellOf{over: make([]float64, len(names)), late: make([]int, len(names)), took: make([]time.Duration, len(names))}
 	for r := range *marketRuns {
-		seed := *marketSeed + uint64(r)
+		seed := first + uint64(r)
 		wide := *k
 		wide.hours = 40
-		first := wide.config(t, &law{name: "never"}, seed, "ondemand")
-		first.Jobs[0].Objective.Within = time.Second
-		w, err := sim.New(first)
+		alone := wide.config(t, &law{name: "never"}, seed, "ondemand")
+		alone.Jobs[0].Objective.Within = time.Second
+		w, err := sim.New(alone)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,6 +128,33 @@ func (k *kind) cellOf(t *testing.T, l *law, names []string, times float64) cellO
 	return c
 }
 
+// chooseFor returns which policy before the last, mdp, costs least over the bound on other seeds, in the geometric mean
+// of markets; -1 where none is to be chosen.
+func (k *kind) chooseFor(t *testing.T, laws []law, names []string, times float64) int {
+	t.Helper()
+	if *marketPick == 0 {
+		return -1
+	}
+	simple := names[:len(names)-1]
+	sum := make([]float64, len(simple))
+	for i := range laws {
+		c := k.cellOf(t, &laws[i], simple, times, *marketPick)
+		for p := range simple {
+			sum[p] += math.Log(c.over[p])
+			if c.late[p] > 0 {
+				sum[p] = math.Inf(1)
+			}
+		}
+	}
+	best := 0
+	for p := range sum {
+		if sum[p] < sum[best] {
+			best = p
+		}
+	}
+	return best
+}
+
 // What policies cost over the bound on eighteen kinds of markets: geometric means by job and deadline.
 func TestMarkets(t *testing.T) {
 	if *marketRuns == 0 {
@@ -155,6 +183,9 @@ func TestMarkets(t *testing.T) {
 		for _, deadline := range strings.Split(deadlines, ",") {
 			var times float64
 			fmt.Sscan(deadline, &times)
+			chosen := k.chooseFor(t, laws, names, times)
+			beyond := 0.0
+			worst := 0.0
 			sum := make([]float64, len(names))
 			late := make([]int, len(names))
 			took := make([]time.Duration, len(names))
@@ -164,9 +195,14 @@ func TestMarkets(t *testing.T) {
 				if *marketLaws != "" && !strings.Contains(","+*marketLaws+",", ","+l.name+",") {
 					continue
 				}
-				c := k.cellOf(t, l, names, times)
+				c := k.cellOf(t, l, names, times, *marketSeed)
 				cells++
 				line := ""
+				if chosen >= 0 {
+					share := c.over[len(names)-1] / c.over[chosen]
+					beyond += math.Log(share)
+					worst = max(worst, share)
+				}
 				for p := range names {
 					sum[p] += math.Log(c.over[p])
 					late[p] += c.late[p]
@@ -183,6 +219,10 @@ func TestMarkets(t *testing.T) {
 					took[p].Seconds()*1000/float64(cells**marketRuns))
 			}
 			t.Logf("%s x%s:%s", name, deadline, line)
+			if chosen >= 0 {
+				t.Logf("%s x%s: mdp costs %.3f of %s, which was chosen on other seeds; at most %.3f in a cell", name, deadline,
+					math.Exp(beyond/float64(cells)), names[chosen], worst)
+			}
 		}
 	}
 }

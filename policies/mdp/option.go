@@ -98,11 +98,17 @@ func (o *option) gainedWork() float64 {
 // and rollbacks, and in the seconds for which a move stops training.
 func (o *option) lostWork(stopped float64) float64 {
 	rate := o.cluster.Rate
-	lost := o.p.now.paused * rate
+	stall := o.stallSeconds()
+	lost := stall * rate
 	if o.missing {
-		lost = max(lost, (rate-o.meanwhile.Rate)*o.boot)
+		lost += max(rate-o.meanwhile.Rate, 0) * o.boot
 	}
-	lost += o.stallSeconds() * rate
+	if paused := o.p.now.paused; paused > 0 { // a change in a pause begins another one, and the later end counts
+		if o.missing {
+			stall += o.boot
+		}
+		lost = max(paused, stall) * rate
+	}
 	lost += stopped * rate
 	return lost
 }
@@ -116,6 +122,9 @@ func (o *option) stallSeconds() float64 {
 	stall := p.frontier.Stall(&p.now.held, &o.cluster)
 	if math.IsInf(stall, 1) || o.missing && o.meanwhile.N == 0 && p.now.training.N > 0 {
 		return p.loss.Stall.Seconds() + p.now.unsaved/o.cluster.Rate
+	}
+	if o.missing {
+		stall = max(stall, o.cluster.Arrives())
 	}
 	if o.missing && p.now.ready.N == 0 {
 		stall = max(stall, p.loss.Stall.Seconds())

@@ -69,3 +69,6 @@ func (f *Frontier) Stall(from, to *Cluster) float64 {
 
 // Begin returns the progress at which training set up for a cluster begins.
 func (c *Cluster) Begin() float64 { return c.begin }
+
+// Arrives returns the seconds for which the last of a cluster's instances to be ready stops those that train.
+func (c *Cluster) Arrives() float64 { return c.arrives }

@@ -70,9 +70,11 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 		paid, s.instances = policyutil.PaidAhead(v, j, s.instances)
 		ahead += paid
 	}
+	s.again = 0
 	if math.IsInf(limit, 1) {
 		return math.Inf(-1)
 	}
+	s.again = s.Regret * limit
 	over := ahead - (1+s.Regret)*limit
 	if over <= 0 && !s.Late {
 		soon := s.later(v, over, lead, paying(v), plan)

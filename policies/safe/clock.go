@@ -22,6 +22,7 @@ type clock struct {
 	last     float64           // spare time of the schedule on demand that ends first
 	sized    float64           // spare time of the number on demand that is counted on
 	over     float64           // USD by which what is paid and the schedule to come exceed the limit
+	again    float64           // USD beyond the limit that swaps of on demand for spot may risk
 	headroom float64           // USD below which it has to be before on demand is given back
 	best     ondemand.Schedule // on demand alone
 	spot     int               // instances held
@@ -31,6 +32,7 @@ type clock struct {
 	fatal    bool              // it ends the job: spot is not for it
 	fresh    bool              // nothing was trained yet, and no spot instance is held
 	lax      bool              // the base decides when on demand begins (Safe.Late)
+	swaps    bool              // spot next to on demand may take over
 }
 
 // margin is kept of the time for the rounding of instants, s.
@@ -48,6 +50,7 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 		left:    job.Deadline().Sub(v.Now()).Seconds() - margin,
 		reserve: s.Reserve.Seconds(),
 		over:    over,
+		again:   s.again,
 		now:     job.Loss(),
 		worst:   job.Loss(),
 		lax:     s.Late,
@@ -65,7 +68,12 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	if end := job.Paused(); end != sim.Never {
 		c.pause = end.Sub(v.Now()).Seconds()
 	}
-	s.foreseeLoss(job, c, planned)
+	loss := s.planner.Loss()
+	c.fatal = loss.Fatal
+	c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0
+	c.swaps = s.canSwap(v, j, c)
+	kept := planned && c.swaps && s.keepsProgress(v, j, plan)
+	s.foreseeLoss(job, c, planned, kept)
 	c.fresh = c.spot == 0 && !job.Begun()
 	s.planOnDemand(job, c)
 	s.priceOnDemand(c)
@@ -96,11 +104,9 @@ func (s *Safe) countHeld(v sim.View, j int, c *clock, planned bool, plan *sim.Pl
 	}
 }
 
-// foreseeLoss works out what a loss of all spot instances costs, or of what is given back.
-func (s *Safe) foreseeLoss(job sim.JobView, c *clock, planned bool) {
-	loss := s.planner.Loss()
-	c.fatal = loss.Fatal
-	c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0
+// foreseeLoss works out what a loss of all spot instances costs, or of what is given back. If what trains is kept, a
+// loss is not what is likely.
+func (s *Safe) foreseeLoss(job sim.JobView, c *clock, planned, kept bool) {
 	if c.joins {
 		return
 	}
@@ -109,8 +115,8 @@ func (s *Safe) foreseeLoss(job sim.JobView, c *clock, planned bool) {
 		return // on demand trains, and nothing else
 	}
 	c.worst = job.SavedLoss()
-	c.stall = loss.Stall.Seconds()
-	if planned || c.spot == 0 && c.onDemand == 0 { // what the last instances had not saved went with them
+	c.stall = s.planner.Loss().Stall.Seconds()
+	if planned && !kept || c.spot == 0 && c.onDemand == 0 { // what the last instances had not saved went with them
 		c.now = c.worst
 	}
 	if s.planner.Placed() { // giving back spot instances is a loss of their places
@@ -171,9 +177,10 @@ func (c *clock) request() ondemand.Start {
 type action uint8
 
 const (
-	leave action = iota // to the base
-	join                // on demand next to the spot instances that run
-	alone               // on demand alone
+	leave  action = iota // to the base
+	join                 // on demand next to the spot instances that run
+	beside               // on demand, until spot that the base holds next to it is ready
+	alone                // on demand alone
 )
 
 // action returns what to do.
@@ -185,6 +192,8 @@ func (c *clock) action() action {
 		return alone
 	case !c.early() && !c.short():
 		return leave
+	case c.swaps && c.over <= c.again:
+		return beside
 	case c.joins:
 		return join
 	}
@@ -195,7 +204,7 @@ func (c *clock) action() action {
 // short.
 func (c *clock) asksBase() bool {
 	switch c.action() {
-	case leave:
+	case leave, beside:
 		return true
 	case join:
 		return c.short() && !c.early()

@@ -28,11 +28,14 @@ type Safe struct {
 	Slack   float64       `set:"slack" min:"0" max:"0.9" doc:"share of the objective's time that the number on demand which is planned with leaves; without effect if on_demand_instances is set"`
 
 	grain     float64 // seconds that it does not look again, at least (SetRough)
+	again     float64 // USD beyond the limit that swaps of on demand for spot may risk
 	planner   ondemand.Planner
 	saver     policyutil.LossSaver
 	clocks    []clock        // by job
 	instances []sim.Instance // scratch
 	spot      []int32        // spot instances by pool that start or are ready
+	held      []int          // scratch: what a plan holds
+	swapping  bool           // on demand is counted as gone, and what trains as kept
 }
 
 // New returns the safe form of a policy with the default settings. It panics for an
@@ -59,6 +62,7 @@ func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
 	for _, j := range jobs {
 		c := &s.clocks[j]
 		c.over = over
+		c.again = s.again
 		spare = min(spare, s.spares(v, j, c))
 		asked = asked || c.asksBase()
 	}
@@ -111,10 +115,22 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 			keepHeld(v, j, plan)
 			return
 		}
+		onDemand := c.swaps && !c.joins && c.spot == 0 && c.onDemand > 0
 		if paid && !s.breaks(v, j, c, plan) {
+			if onDemand {
+				plan.Jobs[j].Save = false // nothing is lost before spot comes
+			}
 			return // the base saves
 		}
+		if c.swaps && !c.joins {
+			s.holdBeside(v, j, c, plan)
+			break
+		}
 		s.goAlone(v, j, c, plan)
+	case act == beside:
+		if s.holdBeside(v, j, c, plan) {
+			return // the base saves
+		}
 	default:
 		s.goAlone(v, j, c, plan)
 	}
@@ -147,6 +163,9 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	if releases && !c.joins && c.spot == 0 {
 		return true // it would stop training to wait for spot
 	}
+	if releases && c.swaps && !c.joins && !ensureSaved(v, j, plan) {
+		return true // on spot it could be lost
+	}
 	if !holds {
 		return false
 	}
@@ -154,7 +173,11 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	ahead := c.ahead
 	c = s.updateClock(v, j, before, true, plan)
 	over := before + (c.ahead - ahead)
-	if c.last > 0 && over <= 0 {
+	limit := 0.0
+	if c.swaps && hasReady(v, j, plan) {
+		limit = c.again
+	}
+	if c.last > 0 && over <= limit {
 		if c.lax { // it gives back what the promise was reckoned with
 			s.wake(v, c, plan)
 		}
