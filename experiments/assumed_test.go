@@ -18,7 +18,7 @@ func TestRowsSayWhatIsAssumed(t *testing.T) {
 		"patient":        "try_s=30 runtime_s=0 teardown_s=0 catalog_s=0",
 		"karpenter":      "consolidate=false capacity_rank",
 		"safe:dstack":    "spot_policy=auto retry=true try_s=10 loop_s=4 fleet",
-		"asg":            "strategy=price-capacity-optimized on_demand_share=0 check_s=60",
+		"asg":            "strategy=price-capacity-optimized on_demand_share=0 check_s=60 no_fallback",
 		"ray-elastic":    "min=0 detect_s=15 max_failures=-1 start_s=0 notice=ignored autoscaler",
 		"sagemaker-spot": "ask_s=60 ec2_prices",
 	}

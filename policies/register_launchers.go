@@ -29,7 +29,8 @@ func init() {
 			[]Assumption{{"capacity_rank", "EC2's rank of pools by capacity is not published: those that have refused " +
 				"or lost nothing of the run for longest"}}},
 		{"an EC2 Auto Scaling group: a base and a share on demand, the rest on spot by an allocation strategy",
-			"EC2 Auto Scaling, user guide of 2026", func() sim.Policy { return launchers.NewASG() }, nil},
+			"EC2 Auto Scaling, user guide of 2026", func() sim.Policy { return launchers.NewASG() },
+			[]Assumption{{"no_fallback", "spot that cannot be had is not replaced by on demand: no page that was read says so"}}},
 		{"managed spot training of SageMaker: waits for spot of one pool, never on demand; ends at its limit, done or not",
 			"SageMaker, developer guide of 2026", func() sim.Policy { return launchers.NewSageMakerSpot() },
 			[]Assumption{{"ec2_prices", "SageMaker's own spot prices are not published: those of EC2"}}},

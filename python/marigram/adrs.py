@@ -25,7 +25,7 @@ class ClusterType(str, enum.Enum):
     ON_DEMAND = "ON_DEMAND"
 
 
-KINDS = (ClusterType.NONE, ClusterType.SPOT, ClusterType.ON_DEMAND)
+KINDS = NONE, SPOT, ON_DEMAND = ClusterType.NONE, ClusterType.SPOT, ClusterType.ON_DEMAND
 NUMBERS = {"NONE": 0, "SPOT": 1, "ON_DEMAND": 2}
 CASE, TICK = struct.Struct("<BBddddB"), struct.Struct("<BBBHdd")
 
@@ -199,18 +199,28 @@ class Copy:
     def tick(self, last, up, work, left):
         env, done = self.env, self.done
         env._up = up
+        env.tick = tick = len(done)
+        env.elapsed_seconds = tick * env.gap_seconds
         done.append(work if last else 0)
-        has = bool(up >> env._zone & 1)
+        has = up >> env._zone & 1 == 1
         last = KINDS[last]
         env.cluster_type_histroy.append(last)
-        env.tick = len(done) - 1
-        env.elapsed_seconds = env.tick * env.gap_seconds
-        env.cluster_type = ClusterType.NONE if last is ClusterType.SPOT and not has else last
+        env.cluster_type = NONE if last is SPOT and not has else last
         answer = self.run.decide(done[:], left, last, has)
-        number = NUMBERS.get(answer.value if isinstance(answer, enum.Enum) else answer if isinstance(answer, str) else None)
-        if number is None:
-            raise ValueError(f"answered {answer!r:.200}, expected NONE, SPOT or ON_DEMAND")
-        return number + 3 * env._zone
+        if answer is NONE:
+            return 3 * env._zone
+        if answer is SPOT:
+            return 1 + 3 * env._zone
+        return number_of(answer) + 3 * env._zone
+
+
+def number_of(answer):
+    """The number of a kind that a program names by its own enum, or as a text."""
+    named = answer._value_ if isinstance(answer, enum.Enum) else answer
+    number = NUMBERS.get(named) if isinstance(named, str) else None
+    if number is None:
+        raise ValueError(f"answered {answer!r:.200}, expected NONE, SPOT or ON_DEMAND")
+    return number
 
 
 def receive():
@@ -241,7 +251,8 @@ def serve(path, number):
             while at < len(message):
                 copy = message[at + 1]
                 if message[at] == 2:
-                    answers.append(copies[copy].tick(*TICK.unpack_from(message, at)[2:]))
+                    _, _, last, up, work, left = TICK.unpack_from(message, at)
+                    answers.append(copies[copy].tick(last, up, work, left))
                     at += TICK.size
                 else:
                     *constants, zones = CASE.unpack_from(message, at)[2:]
