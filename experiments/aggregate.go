@@ -37,6 +37,7 @@ type Aggregate struct {
 	// CannotMeet says why no run met the objective where a setting of the policy rules that out: its cost is compared
 	// with nothing.
 	CannotMeet  string           `json:"cannot_meet,omitempty"`
+	Says        []results.Said   `json:"says,omitempty"` // of a goal beside a deadline: means of the runs
 	CostUSD     Spread           `json:"cost_usd" spread:"cost_usd"`
 	FinishS     *Spread          `json:"finish_s" spread:"finish_s"`       // of the runs that finished; null if none did
 	MissedByS   *Spread          `json:"missed_by_s" spread:"missed_by_s"` // of those that finished late
@@ -149,6 +150,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		a.Goal = first.Goal
 	}
 	a.count(rows, metric)
+	a.Says = results.SaidOf(rows)
 	sumUp(rows, &a)
 	if a.InstanceH > 0 {
 		a.UsefulShare = stats.Mean(column(rows, "useful_h")) / a.InstanceH

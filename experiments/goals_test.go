@@ -129,15 +129,103 @@ func TestEffectiveTime(t *testing.T) {
 	}
 }
 
+// A budget beside a deadline is met where both are kept: 1e6 samples at 80 a second are 3.472 h on four instances at 3
+// USD, 41.7 USD with boots and saves, so that 60 USD suffice on demand and 30 do not.
+func TestBudgetBesideADeadline(t *testing.T) {
+	plain := rowsOfGoal(t, "{within: 4h}")
+	check := near.Count(t)
+	for usd, meets := range map[float64]bool{60: true, 30: false} {
+		for i, r := range rowsOfGoal(t, fmt.Sprintf("{within: 4h, budget_usd: %v}", usd)) {
+			if r.Goal != "within_budget" || *r.GoalValue != usd || check.Off(r.ObjectiveS, 14400, 0) {
+				t.Errorf("goal %s %v within %v s", r.Goal, *r.GoalValue, r.ObjectiveS)
+			}
+			if check.Off(r.CostUSD, plain[i].CostUSD, 0) || r.LastedS() != plain[i].LastedS() {
+				t.Errorf("%s: %v USD, expected that of the deadline alone, %v", r.Policy, r.CostUSD, plain[i].CostUSD)
+			}
+			if r.Met != (plain[i].Met && r.CostUSD <= usd) {
+				t.Errorf("%s: met %v with %v of %v USD, in time %v", r.Policy, r.Met, r.CostUSD, usd, plain[i].Met)
+			}
+			if r.Policy == "ondemand" && r.Met != meets {
+				t.Errorf("on demand with %v of %v USD: met %v", r.CostUSD, usd, r.Met)
+			}
+		}
+	}
+	name := rowsOfGoal(t, "{within: 4h, budget_usd: 60}")[0].Objective
+	if name != "all-in-4h-for-60-usd" {
+		t.Errorf("name %s", name)
+	}
+}
+
+// An hour after a soft deadline costs what the objective says, as a part of the cost, and a run that is late meets it. On
+// demand four instances need 3.5 h: within half an hour they are three hours late.
+func TestSoftDeadline(t *testing.T) {
+	check := near.Count(t)
+	late := 0
+	plain := rowsOfGoal(t, "{time_s: 1800}")
+	for i, r := range rowsOfGoal(t, "{time_s: 1800, usd_per_h_late: 20}") {
+		hours := max(0, r.LastedS()-1800) / 3600
+		if check.Off(r.CostLateUSD, 20*hours, 1e-9) || check.Off(r.CostUSD, plain[i].CostUSD+20*hours, 1e-9) || r.Met != r.Finished {
+			t.Errorf("%s: %v USD of %v for %v h late, met %v", r.Policy, r.CostLateUSD, r.CostUSD, hours, r.Met)
+		}
+		if r.Late() {
+			late++
+		}
+		if err := r.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	if late == 0 {
+		t.Error("no run was late: the test says nothing")
+	}
+	for _, r := range rowsOfGoal(t, "{within: 24h, usd_per_h_late: 20}") {
+		if check.Off(r.CostLateUSD, 0, 0) && !r.Late() {
+			t.Errorf("%s: %v USD for being late, in time", r.Policy, r.CostLateUSD)
+		}
+	}
+}
+
+// Both say in tables and warnings what there is beside the deadline.
+func TestGoalsBesideADeadlineAreSaid(t *testing.T) {
+	for goal, want := range map[string]struct{ warning, says string }{
+		"{time_s: 1800, usd_per_h_late: 20}": {"no policy knows what being late costs", "late for being late"},
+		"{within: 4h, budget_usd: 30}":       {"no policy knows the budget", "late above budget"},
+	} {
+		s, err := spec.Parse("goals.yaml", []byte(strings.Replace(goalsText, "GOAL", goal, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Join(s.Warnings(), "; "); !strings.Contains(said, want.warning) {
+			t.Errorf("%s: %s, expected %s", goal, said, want.warning)
+		}
+		for _, a := range Aggregates(rowsOfGoal(t, goal)) {
+			var names []string
+			for _, said := range a.Says {
+				names = append(names, said.Name)
+				if !(said.Mean >= 0) || said.Share && said.Mean > 1 {
+					t.Errorf("%s: %v", a.Policy, said)
+				}
+			}
+			if strings.Join(names, " ") != want.says {
+				t.Errorf("%s says %v", goal, names)
+			}
+		}
+	}
+}
+
 func TestGoalsAreChecked(t *testing.T) {
 	for goal, says := range map[string]string{
-		"{most_work: true}":                           "objectives[0].most_work: expected only with budget_usd",
-		"{budget_usd: 5, time_s: 50}":                 "objectives[0].budget_usd: 5, expected only with most_work",
-		"{cheapest: true, time_s: 50}":                "expected only with samples_per_s",
-		"{samples_per_s: 4, within: 1h}":              "objectives[0]: expected one of",
-		"{samples_per_s: 1e9}":                        "expected 1 second to 20 years",
-		"{ettr: 1.5}":                                 "objectives[0].ettr: 1.5, expected more than 0 and at most 1",
-		"{most_work: true, budget_usd: 5}, {ettr: 2}": "objectives[1].ettr",
+		"{most_work: true}":                              "objectives[0].most_work: expected only with budget_usd",
+		"{budget_usd: 5}":                                "objectives[0]: expected one of",
+		"{usd_per_h_late: 5}":                            "objectives[0]: expected one of",
+		"{budget_usd: 5, samples_per_s: 4}":              "objectives[0].budget_usd: expected budget_usd or samples_per_s, not both",
+		"{time_s: 50, budget_usd: 5, usd_per_h_late: 5}": "objectives[0].budget_usd: expected budget_usd or usd_per_h_late, not both",
+		"{time_s: 50, usd_per_h_late: 5, share: 0.9}":    "objectives[0].usd_per_h_late: expected usd_per_h_late or share, not both",
+		"{time_s: 50, usd_per_h_late: -5}":               "objectives[0].usd_per_h_late: -5, expected more than 0",
+		"{cheapest: true, time_s: 50}":                   "expected only with samples_per_s",
+		"{samples_per_s: 4, within: 1h}":                 "objectives[0]: expected one of",
+		"{samples_per_s: 1e9}":                           "expected 1 second to 20 years",
+		"{ettr: 1.5}":                                    "objectives[0].ettr: 1.5, expected more than 0 and at most 1",
+		"{most_work: true, budget_usd: 5}, {ettr: 2}":    "objectives[1].ettr",
 	} {
 		if _, err := spec.Parse("goals.yaml", []byte(strings.Replace(goalsText, "GOAL", goal, 1))); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, expected %s", goal, err, says)

@@ -27,6 +27,8 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, asked *spec.
 		}
 	}
 	r.ETTR = r.Effective()
+	r.CostLateUSD = r.LateUSD()
+	r.CostUSD += r.CostLateUSD
 	r.Met = r.Meets()
 	r.Assumes = s.assumes[policy]
 	r.Warnings = s.warningsOf(&r, t, c, policy)

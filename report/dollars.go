@@ -24,7 +24,7 @@ type Dollars struct {
 type Dollar struct {
 	Part string  `json:"part"` // "spot" is "servers and spot" in runs of many jobs
 	USD  float64 `json:"usd"`
-	// Own is which part of a cloud's bill it is (package charges).
+	// Own is which part of a cloud's bill it is (package charges); empty of what being late costs.
 	Own charges.Part `json:"own"`
 }
 
@@ -75,6 +75,9 @@ func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dol
 	}
 	whole, total := apportion(sums, micro)
 	for i, parts := range whole {
+		if ownParts[bill[i].Name] == "" && parts == 0 {
+			continue // no part of any cloud's bill, and nothing
+		}
 		dollars.Parts = append(dollars.Parts,
 			Dollar{bill[i].named(many), float64(parts) / micro, ownParts[bill[i].Name]})
 	}

@@ -132,6 +132,7 @@ var bill = []account{
 	{"checkpoints kept", func(s *results.Summary) float64 { return s.CostCheckpointsUSD }},
 	{"commitments, used or not", func(s *results.Summary) float64 { return s.CostCommitmentsUSD }},
 	{"tax", func(s *results.Summary) float64 { return s.CostTaxUSD }},
+	{"being late", func(s *results.Summary) float64 { return s.CostLateUSD }},
 	{"minimum and rounding", func(s *results.Summary) float64 { return s.CostTopupUSD }},
 	{"refund", func(s *results.Summary) float64 { return -s.RefundUSD }},
 }

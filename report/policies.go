@@ -115,6 +115,9 @@ func (r *row) byHowMuch() string {
 	if cut := r.Unfinished(); cut > 0 {
 		parts = append(parts, fmt.Sprintf("%d not finished by the horizon", cut))
 	}
+	if said := r.said(); said != "" {
+		parts = append(parts, said)
+	}
 	if r.SpareS.N > 0 {
 		others := ""
 		if r.Met < r.N {

@@ -151,7 +151,8 @@ type row struct {
 	perMillion                      float64   // USD per million samples, of all runs
 	whole                           bool      // all runs trained some samples
 	points                          thinned
-	worst                           []point // the worst first
+	worst                           []point        // the worst first
+	says                            results.Saying // of the objective's goal
 	notebooks                       means
 	failures                        means
 	jobs                            jobsTally // of many jobs
@@ -178,10 +179,11 @@ func (r *row) add(run *results.Summary) {
 	}
 	r.CostUSD.add(run, run.CostUSD)
 	r.met.AddRunHit(run, run.Met)
+	r.says.Add(run)
 	r.Bound.Add(run)
 	if run.Met {
 		r.Met++
-		if run.FinishS != nil {
+		if run.FinishS != nil && *run.FinishS <= run.ObjectiveS {
 			r.SpareS.add(run, run.ObjectiveS-*run.FinishS)
 		}
 	}

@@ -171,14 +171,30 @@ func (o *objective) against(r *row) string {
 	return ""
 }
 
-// late says in how many units a run was late.
+// late says in how many units a run was late, and what runs say of a goal beside the deadline.
 func (r *row) late() string {
+	if says := r.said(); says != "" {
+		return says
+	}
 	missed := "late"
 	if r.objective.Kind.NeedNotEnd {
 		missed = "objective missed"
 	}
 	units := r.met.Units()
 	return fmt.Sprintf("%s in %d of %s", missed, units-r.met.AllHit(), intervals.Count(units, r.objective.by))
+}
+
+// said says what the runs say of a goal beside the deadline: "late in 12 % of the runs, 3.10 USD of it for being late".
+func (r *row) said() string {
+	var parts []string
+	for _, said := range r.says.Means() {
+		if said.Share {
+			parts = append(parts, fmt.Sprintf("%s in %s of the runs", said.Name, units.Percent(said.Mean)))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s USD of it %s", units.AboutUSD(said.Mean), said.Name))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // proof says what the interval makes of the share that was asked for.

@@ -30,8 +30,8 @@ type flags struct {
 	Regions []string `flag:"region" split:"true" help:"only these regions, <a,b>"`
 	Types   []string `flag:"type" split:"true" help:"only these instance types, <a,b>"`
 	Within  string   `flag:"within" help:"<time> until the deadline, such as 60h; by default that of the first objective of JOB"`
-	Budget  float64  `flag:"budget-usd" min:"0" max:"1e12" help:"rows are said to be above this many dollars, run by run"`
-	Late    float64  `flag:"usd-per-h-late" min:"0" max:"1e9" help:"dollars that an hour after the deadline costs: the deadline is soft, and rows are sorted by dollars with these"`
+	Budget  float64  `flag:"budget-usd" min:"0" max:"1e12" help:"rows are said to be above this many dollars, run by run; by default budget_usd of the first objective of JOB"`
+	Late    float64  `flag:"usd-per-h-late" min:"0" max:"1e9" help:"dollars that an hour after the deadline costs: the deadline is soft, and rows are sorted by dollars with these; by default usd_per_h_late of that objective"`
 	Starts  int      `flag:"starts" default:"12" min:"1" max:"1000" help:"runs of a row, from starts that are spread over the last 90 days of its prices"`
 	Out     string   `flag:"out" help:"write the rows (CSV, JSON, Parquet), a figure and the spec of the best row into this <folder>"`
 	JSON    bool     `flag:"json" help:"print all rows as JSON instead of the ten best as a table"`
@@ -99,6 +99,7 @@ func (f *flags) open(name string) (*comparison, error) {
 			return nil, fmt.Errorf("--within %q: expected hours, such as 40 or 40h", f.Within)
 		}
 	}
+	f.takeGoal(&job.Objectives[0])
 	if f.Nodes == nil {
 		f.Nodes = []int{1, 2, 4}
 	}
@@ -115,6 +116,19 @@ func (f *flags) open(name string) (*comparison, error) {
 		c.add(path, market)
 	}
 	return c, c.check()
+}
+
+// takeGoal takes what the objective asks for beside its deadline, unless flags say it.
+func (f *flags) takeGoal(o *spec.Objective) {
+	kind := o.Kind()
+	if !kind.WithDeadline {
+		return
+	}
+	if kind.LateUSD != nil {
+		f.Late = cmp.Or(f.Late, *o.GoalValue())
+	} else {
+		f.Budget = cmp.Or(f.Budget, *o.GoalValue())
+	}
 }
 
 // fromOut is a path of prices as a spec in the folder of the results names it.

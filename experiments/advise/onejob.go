@@ -119,12 +119,19 @@ func (o *oneJob) outcome(t *sim.Totals, usd float64) outcome {
 	}
 	out.met = out.finish <= o.objective().Within.Seconds()*(1+1e-12)
 	asked := &o.adviser.spec.Objectives[o.adviser.goal]
-	if meets := asked.Kind().Meets; meets != nil {
-		out.met = meets(*asked.GoalValue(), objective.Run{
-			USD:       out.usd,
-			UsefulH:   job.Activities[sim.Useful].Hours(),
-			InstanceH: job.InstanceTime.Hours(),
-		})
+	kind := asked.Kind()
+	run := objective.Run{
+		USD:       out.usd,
+		UsefulH:   job.Activities[sim.Useful].Hours(),
+		InstanceH: job.InstanceTime.Hours(),
+		Finished:  job.Finished,
+		LateH:     max(0, (job.Elapsed - o.objective().Within).Hours()),
+	}
+	if kind.LateUSD != nil {
+		out.usd += kind.LateUSD(*asked.GoalValue(), run)
+	}
+	if kind.Meets != nil {
+		out.met = kind.Meets(*asked.GoalValue(), run)
 	}
 	return out
 }

@@ -27,6 +27,20 @@ type Kind struct {
 	// time. Nil: what is to be trained, and the time.
 	Text func(what string, value float64, within string) string
 
+	// WithDeadline says that the objective has a time limit of its own, as one of a deadline has, and that the goal is
+	// asked for beside it.
+	WithDeadline bool
+	// Beside is the kind of objectives that have keys of the goal, but not all that make it Given, beside a deadline
+	// (Goal is then an Aside); nil: there is none.
+	Beside *Kind
+	// LateUSD returns what a run pays for being late, by the value of the goal; nil: nothing.
+	LateUSD func(value float64, r Run) float64
+
+	// Says is what tables and verdicts say of runs besides whether they meet the objective; most kinds have nothing.
+	Says []Said
+	// Unknown says for a warning what no policy knows of the goal; empty: all know of it what there is.
+	Unknown string
+
 	// NeedNotEnd says that the job need not be done at the end of the run.
 	NeedNotEnd bool
 	// ByWork says that the value is a budget: runs are compared by the work that is left, not by their cost, and
@@ -44,8 +58,29 @@ type Goal interface {
 	Value() float64
 	// Label returns a name for an objective that has none.
 	Label() string
-	// TimeS returns the time limit in seconds. An error is about the key Kind.Name.
+	// TimeS returns the time limit in seconds; not asked of a kind WithDeadline. An error is about the key Kind.Name.
 	TimeS(s Study) (float64, error)
+}
+
+// Said is a number of runs of which the mean is said.
+type Said struct {
+	Name  string // as the head of a column: late
+	Share bool   // the mean is a share of the runs; else dollars
+	Of    func(value float64, r Run) float64
+}
+
+// LateShare says how many runs are late, those that never ended too.
+var LateShare = Said{Name: "late", Share: true, Of: func(_ float64, r Run) float64 {
+	if r.Finished && r.LateH == 0 {
+		return 0
+	}
+	return 1
+}}
+
+// Aside is a Goal with keys that can be given beside a deadline, too.
+type Aside interface {
+	// GivenAside reports whether they are, without what makes the goal Given.
+	GivenAside() bool
 }
 
 // Pursuer is a Goal that policies pursue in another way than a deadline.
@@ -66,6 +101,9 @@ type Run struct {
 	USD       float64 // all that was paid
 	UsefulH   float64 // instance-hours of training that was kept
 	InstanceH float64 // instance-hours held
+
+	Finished bool    // the job was done
+	LateH    float64 // hours after the time limit at the end of the run; 0 in time
 }
 
 // Deadline is the kind of objectives that ask for the job in time, and for nothing else.
@@ -73,6 +111,9 @@ var Deadline = Kind{Name: "deadline"}
 
 // kinds is all that are registered, by name.
 var kinds = registry.New[*Kind]("kind of objective")
+
+// besides are their Kind.Beside, by name.
+var besides = registry.New[*Kind]("kind of objective beside a deadline")
 
 // keys is what they add to an objective.
 var keys fields.Extension
@@ -84,12 +125,18 @@ func Register(k Kind) {
 		panic("objective: kind " + k.Name + " without Goal")
 	}
 	kinds.Add(k.Name, &k)
+	if k.Beside != nil {
+		besides.Add(k.Beside.Name, k.Beside)
+	}
 	keys.Add(reflect.StructField{Name: "Goal_" + k.Name, Type: reflect.TypeOf(k.Goal()).Elem(), Tag: `json:",inline"`})
 }
 
 // Named returns the kind of a goal as results have it: Deadline for all that are not known.
 func Named(goal string) *Kind {
 	if kind, known := kinds.Get(goal); known {
+		return kind
+	}
+	if kind, known := besides.Get(goal); known {
 		return kind
 	}
 	return &Deadline
@@ -132,6 +179,12 @@ func (s *Section) Chosen() (*Kind, Goal) {
 	for i, kind := range kinds.All() {
 		if goal := goals.Field(i).Addr().Interface().(Goal); goal.Given() {
 			return kind, goal
+		}
+	}
+	for i, kind := range kinds.All() {
+		goal := goals.Field(i).Addr().Interface().(Goal)
+		if aside, is := goal.(Aside); is && kind.Beside != nil && aside.GivenAside() {
+			return kind.Beside, goal
 		}
 	}
 	return &Deadline, nil

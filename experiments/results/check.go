@@ -19,7 +19,8 @@ func (s *Summary) Check() error {
 
 func (s *Summary) checkBooks() error {
 	usd := s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD +
-		s.CostCheckpointsUSD + s.CostCommitmentsUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
+		s.CostCheckpointsUSD + s.CostCommitmentsUSD + s.CostTaxUSD + s.CostLateUSD + s.CostTopupUSD -
+		s.RefundUSD
 	hours := s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH +
 		s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
 	switch {
@@ -29,6 +30,8 @@ func (s *Summary) checkBooks() error {
 		return fmt.Errorf("cost_usd is %v, its parts are %v", s.CostUSD, usd)
 	case !near(hours, s.InstanceH):
 		return fmt.Errorf("instance_h is %v, its parts are %v", s.InstanceH, hours)
+	case !near(s.CostLateUSD, s.LateUSD()):
+		return fmt.Errorf("cost_late_usd is %v, expected %v by the objective", s.CostLateUSD, s.LateUSD())
 	case s.RefundUSD < 0:
 		return fmt.Errorf("refund_usd is %v, want at least 0", s.RefundUSD)
 	case s.Finished != (s.FinishS != nil):

@@ -17,8 +17,9 @@ import (
 // how late they were; 8 tasks.parquet, which is gone; 9 made cost_usd of a job its whole part of the bill, and spans
 // fewer: a pool of which nothing is held has one until its price or capacity changes; 10 start_s of a run; 11 what the
 // objective of a run asks for beside a deadline; 12 failures of machines; 13 the layout of a span; 14 outages.parquet,
-// when machines were down, and down_max; 15 what policies assume.
-const SchemaVersion = 15
+// when machines were down, and down_max; 15 what policies assume; 16 what being late costs under a
+// soft deadline.
+const SchemaVersion = 16
 
 // oldestVersion is the oldest version that is read: no column has another name since then, and columns know in which
 // version they were added.

@@ -62,10 +62,33 @@ func (s *Summary) Kind() *objective.Kind { return objective.Named(s.Goal) }
 // Meets reports whether the run met its objective, by the numbers of the row.
 func (s *Summary) Meets() bool {
 	if meets := s.Kind().Meets; meets != nil {
-		return meets(*s.GoalValue, objective.Run{USD: s.CostUSD, UsefulH: s.UsefulH, InstanceH: s.InstanceH})
+		return meets(*s.GoalValue, s.ofGoal())
 	}
 	return s.Finished && *s.FinishS <= s.ObjectiveS
 }
+
+// ofGoal is what the run came to, as kinds of objectives see it.
+func (s *Summary) ofGoal() objective.Run {
+	return objective.Run{
+		USD:       s.CostUSD,
+		UsefulH:   s.UsefulH,
+		InstanceH: s.InstanceH,
+		Finished:  s.Finished,
+		LateH:     max(0, s.LastedS()-s.ObjectiveS) / 3600,
+	}
+}
+
+// LateUSD returns what the run pays for being late, until its job was done or it was cut; 0 where the objective asks for
+// nothing.
+func (s *Summary) LateUSD() float64 {
+	if late := s.Kind().LateUSD; late != nil && s.GoalValue != nil {
+		return late(*s.GoalValue, s.ofGoal())
+	}
+	return 0
+}
+
+// Late reports whether the job was done after the time limit, or never.
+func (s *Summary) Late() bool { return !s.Finished || *s.FinishS > s.ObjectiveS }
 
 // NeverRevoked is what Summary.Replay says of a pool whose capacity was not recorded.
 const NeverRevoked = "capacity not recorded: unlimited, never revoked"
@@ -107,9 +130,9 @@ type Summary struct {
 	ObjectiveLoss  float64  `col:"objective_loss" doc:"training loss to reach"`
 	ObjectiveS     float64  `col:"objective_s" unit:"s" doc:"deadline, from the submission"`
 	ObjectiveShare *float64 `col:"objective_share" unit:"1" doc:"required share of runs that meet it, above 0 and at most 1; null if none was stated"`
-	Goal           string   `col:"goal" added:"11" doc:"what the objective asks for: deadline, samples_per_s (a deadline by a mean rate), most_work (for a budget) or ettr (effective training time ratio); empty in older tables: deadline"`
-	GoalValue      *float64 `col:"goal_value" added:"11" doc:"its number: samples per second, the budget in USD, or the ratio; null of a deadline"`
-	Met            bool     `col:"met" doc:"whether the objective was met: the loss was reached by the deadline; of most_work, whether the run kept to its budget; of ettr, whether useful_h / instance_h is at least the ratio; of many jobs, whose deadline is the horizon, whether all were done"`
+	Goal           string   `col:"goal" added:"11" doc:"what the objective asks for: deadline, samples_per_s (a deadline by a mean rate), within_budget (a deadline and a budget), usd_per_h_late (a soft deadline), most_work (for a budget) or ettr (effective training time ratio); empty in older tables: deadline"`
+	GoalValue      *float64 `col:"goal_value" added:"11" doc:"its number: samples per second, the budget in USD, USD for an hour that is late, or the ratio; null of a deadline"`
+	Met            bool     `col:"met" doc:"whether the objective was met: the loss was reached by the deadline; of within_budget, also for no more than the budget; of usd_per_h_late, whether it was reached; of most_work, whether the run kept to its budget; of ettr, whether useful_h / instance_h is at least the ratio; of many jobs, whose deadline is the horizon, whether all were done"`
 	Finished       bool     `col:"finished" doc:"whether the loss was reached before the horizon; of many jobs, whether all were done"`
 	FinishS        *float64 `col:"finish_s" unit:"s" doc:"when it was reached, from the submission; of many jobs, when the last was done, from the start of the run; null if it was not"`
 	MissedByS      *float64 `col:"missed_by_s" unit:"s" doc:"how long after the deadline; null if it was met, or never reached"`
@@ -128,6 +151,7 @@ type Summary struct {
 	CostCheckpointsUSD float64 `col:"cost_checkpoints_usd" added:"6" unit:"USD" doc:"checkpoints that are kept"`
 	CostCommitmentsUSD float64 `col:"cost_commitments_usd" added:"6" unit:"USD" doc:"reservations, savings plans and capacity blocks, used or not"`
 	CostTaxUSD         float64 `col:"cost_tax_usd" added:"5" unit:"USD" doc:"tax on all the rest"`
+	CostLateUSD        float64 `col:"cost_late_usd" added:"16" unit:"USD" doc:"what being late costs under a soft deadline (usd_per_h_late), until the job was done or the run was cut; it is no bill of a cloud"`
 	CostTopupUSD       float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
 	CostUnallocatedUSD float64 `col:"cost_unallocated_usd" added:"7" unit:"USD" doc:"part of cost_usd that is no job's: commitments, less what they cover (below 0 where that would have cost more); it and cost_usd of all jobs add up to that of the run"`
 	RefundUSD          float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`

@@ -20,6 +20,7 @@ import (
 	_ "github.com/marigram/marigram/experiments/objective/ettr"
 	_ "github.com/marigram/marigram/experiments/objective/mostwork"
 	_ "github.com/marigram/marigram/experiments/objective/rate"
+	_ "github.com/marigram/marigram/experiments/objective/soft"
 	_ "github.com/marigram/marigram/experiments/quotas"
 )
 

@@ -14,7 +14,7 @@ func (s *Spec) readTimes() error {
 	for i := range s.Objectives {
 		o := &s.Objectives[i]
 		at := fmt.Sprintf("$.objectives[%d]", i)
-		if kind, goal := o.Goal.Chosen(); goal != nil {
+		if kind, goal := o.Goal.Chosen(); goal != nil && !kind.WithDeadline {
 			seconds, err := goal.TimeS(objective.Study{HorizonS: s.HorizonS, Samples: samples, MaxS: maxHorizonS})
 			if err != nil {
 				return s.ErrorAt(at+"."+kind.Name, "%v", err)
@@ -57,7 +57,13 @@ func (s *Spec) samples() (n float64, known bool) {
 // which is one.
 func (s *Spec) OnlyDeadlines(command string) error {
 	for i := range s.Objectives {
-		if kind := s.Objectives[i].Kind(); kind.NeedNotEnd {
+		kind := s.Objectives[i].Kind()
+		if kind.WithDeadline {
+			_, goal := s.Objectives[i].Goal.Chosen()
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d]", i), "%s pursues deadlines alone, expected none with more than a time: %s",
+				command, goal.Label())
+		}
+		if kind.NeedNotEnd {
 			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", i, kind.Name), "%s pursues deadlines, expected time_s, within or samples_per_s", command)
 		}
 	}
@@ -72,16 +78,26 @@ func (s *Spec) nameObjectives() {
 		if within == "" {
 			within = short(o.TimeS) + "s"
 		}
-		if _, goal := o.Goal.Chosen(); goal != nil && o.Name == "" {
-			o.Name = goal.Label()
-		}
-		if o.Name == "" && s.WholeJob() {
-			o.Name = "all-in-" + within
-		}
 		if o.Name == "" {
-			o.Name = fmt.Sprintf("loss-%s-in-%s", short(o.Loss), within)
+			o.Name = s.labelOf(o, within)
 		}
 	}
+}
+
+// labelOf makes a name of an objective's numbers; within is its time.
+func (s *Spec) labelOf(o *Objective, within string) string {
+	kind, goal := o.Goal.Chosen()
+	if goal != nil && !kind.WithDeadline {
+		return goal.Label()
+	}
+	label := fmt.Sprintf("loss-%s-in-%s", short(o.Loss), within)
+	if s.WholeJob() {
+		label = "all-in-" + within
+	}
+	if goal != nil {
+		label += "-" + goal.Label()
+	}
+	return label
 }
 
 func (s *Spec) checkObjectives() error {

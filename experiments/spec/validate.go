@@ -25,7 +25,7 @@ func (s *Spec) checkTags() error {
 	written := *s
 	written.Objectives = slices.Clone(s.Objectives)
 	for i := range written.Objectives {
-		if o := &written.Objectives[i]; o.Within != "" || o.Kind() != &objective.Deadline {
+		if o := &written.Objectives[i]; o.Within != "" || o.Kind() != &objective.Deadline && !o.Kind().WithDeadline {
 			o.TimeS = 0
 		}
 	}

@@ -63,6 +63,7 @@ func (s *Spec) doubts() (warnings []string) {
 			warn("objective %s: a share of %v lets %v of the runs miss it", o.Name, *o.Share, 1-*o.Share)
 		}
 	}
+	warnings = append(warnings, s.warnUnknownGoals()...)
 	warnings = append(warnings, s.warnFailingOnDemand()...)
 	for i := range s.Policies {
 		p := &s.Policies[i]
@@ -70,6 +71,16 @@ func (s *Spec) doubts() (warnings []string) {
 		if policy, err := p.New(); err == nil && rule && policies.Numbers(policy)["interval_s"] > 0 {
 			warn("policy %s: rule has no effect, because interval_s is %v",
 				p.Name, policies.Numbers(policy)["interval_s"])
+		}
+	}
+	return warnings
+}
+
+// warnUnknownGoals says what no policy knows of the goals: all plan by a deadline or by none.
+func (s *Spec) warnUnknownGoals() (warnings []string) {
+	for i := range s.Objectives {
+		if kind := s.Objectives[i].Kind(); kind.Unknown != "" {
+			warnings = append(warnings, fmt.Sprintf("objective %s: no policy knows %s", s.Objectives[i].Name, kind.Unknown))
 		}
 	}
 	return warnings

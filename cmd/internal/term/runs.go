@@ -232,6 +232,13 @@ func printObjective(w io.Writer, all []experiments.Aggregate) {
 	if objective.Named(first.Goal).ByWork {
 		header = append(header, "work done|percent")
 	}
+	for _, said := range first.Says {
+		format := "|usd"
+		if said.Share {
+			format = "|percent"
+		}
+		header = append(header, said.Name+format)
+	}
 	fmt.Fprintf(w, "%s: %s; market: %s; %s\n", first.Objective, goal, first.Market, perPolicy(first.Runs))
 	for _, text := range replay.Meanings(first.Replay) {
 		fmt.Fprintf(w, "assumed by %s\n", text)
@@ -341,6 +348,9 @@ func aggregateCells(a *experiments.Aggregate) []any {
 	}
 	if objective.Named(a.Goal).ByWork {
 		cells = append(cells, 1-a.Value.Mean/100)
+	}
+	for _, said := range a.Says {
+		cells = append(cells, said.Mean)
 	}
 	return cells
 }
