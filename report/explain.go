@@ -27,7 +27,8 @@ type Explanation struct {
 	Objective string  `json:"objective"`
 	StartS    float64 `json:"start_s"` // where in recorded traces the run began, s from their beginning; 0 of others
 	Seed      int64   `json:"seed"`
-	EndS      float64 `json:"end_s"` // of the run; of a job that was done: when
+	EndS      float64 `json:"end_s"`           // of the run; of a job that was done: when
+	Speed     string  `json:"speed,omitempty"` // what is said of the speed of the job, if it is estimated
 	*Decision
 	*JobStory
 	// Instance-hours of the run by what failures cost: training that was lost, restarts, waits of instances for
@@ -113,6 +114,7 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, q Question) (
 		StartS:    r.StartS,
 		Seed:      r.Seed,
 		EndS:      r.end(),
+		Speed:     results.SpeedSaid(strings.Split(r.Warnings, "; ")),
 	}
 	switch {
 	case q.Job != "":

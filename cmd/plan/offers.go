@@ -7,6 +7,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/spf13/cobra"
 )
@@ -32,6 +33,13 @@ means. marigram run tells what losses and prices do to it.`,
 	}, f.run), &f)
 }
 
+// warnSpeed says that the speed of the job is an estimate, if it is one.
+func warnSpeed(cmd *cobra.Command, study *experiments.Study) {
+	if said := results.SpeedSaid(study.Warnings); said != "" {
+		term.Warn(cmd.ErrOrStderr(), "speed: %s", said)
+	}
+}
+
 func (f *offersFlags) run(cmd *cobra.Command, name string) error {
 	s, _, err := f.Open(name)
 	if err != nil {
@@ -47,6 +55,7 @@ func (f *offersFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	warnSpeed(cmd, study)
 	all := map[string][]experiments.Offer{}
 	for i := range s.Objectives {
 		if all[s.Objectives[i].Name], err = study.Offers(i); err != nil {

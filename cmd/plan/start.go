@@ -56,6 +56,7 @@ func (f *startFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	warnSpeed(cmd, study)
 	set, err := study.Worker().Record(experiments.Case{Seed: s.Seed})
 	if err != nil {
 		return err

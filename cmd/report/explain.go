@@ -245,6 +245,9 @@ func (p *printer) decision(e *report.Explanation) {
 	}
 	p.line("decision %d at %s: asked for %s (the last at or before %s%s)\n", e.Number, clock(e.AtS), e.Trigger,
 		clock(e.AskedS), ended)
+	if e.Speed != "" {
+		p.line("speed    %s", e.Speed)
+	}
 	p.line("state    %s", e.State)
 	switch {
 	case e.Jobs > 1:

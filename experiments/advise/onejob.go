@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/experiments/objective"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 )
@@ -35,6 +36,9 @@ func (o *oneJob) open(*reading) error {
 	all, err := o.adviser.spec.Models()
 	if err != nil {
 		return err
+	}
+	if said := results.SpeedSaid(all[0].Warnings); said != "" {
+		o.adviser.addWarning("speed: %s", said)
 	}
 	for i := range all {
 		model, err := all[i].On(spec.PoolsOf(o.adviser.market))

@@ -261,16 +261,18 @@ func shown(v reflect.Value) string {
 func (c *Checker) eithers(path string, rules []Rule, set map[string]bool) error {
 	words, groups := Groups(rules)
 	for _, word := range words {
-		var given []string
+		var given []string // in the document, also with an empty value
+		some := false
 		for _, key := range groups[word] {
-			if set[key] {
+			if set[key] || c.Given(path+"."+key) {
 				given = append(given, key)
+				some = some || set[key]
 			}
 		}
 		all := groups[word]
 		keys := joined(all, " and ")
 		switch {
-		case len(given) == 0:
+		case !some:
 			return c.Fail(path, "expected one of %s; none is given", keys)
 		case len(given) == 2 && len(all) == 2:
 			return c.Fail(path, "expected one of %s, not both", keys)

@@ -101,6 +101,9 @@ func errorsOfLaw(f *papers.Figure) error {
 	reportErrors(f, "gpu", leaveOut(rows, false, func(r *row) string { return r.gpu.Name }))
 	reportErrors(f, "generation", leaveOut(rows, false, func(r *row) string { return r.gpu.Generation }))
 	reportErrors(f, "stack", leaveOut(rows, true, ofSource))
+	pairs := ratios(bySource)
+	f.Report("ratio-pairs", float64(len(pairs)))
+	reportErrors(f, "ratio", pairs)
 	effects := transformer.Effects()
 	each := make([]float64, len(bySource))
 	for i := range each {
@@ -112,8 +115,52 @@ func errorsOfLaw(f *papers.Figure) error {
 		f.Report("covered-"+share, covered(bySource, each, slow, fast))
 		f.Report("covered-"+share+"-source", covered(bySource, weights(bySource), slow, fast))
 	}
+	runs := slices.DeleteFunc(slices.Clone(bySource), func(m missed) bool { return m.Kind != "run" })
+	for _, share := range []string{"50", "80", "90"} {
+		f.Report("runs-"+share, covered(runs, each[:len(runs)], effects["slow"+share], effects["fast"+share]))
+	}
 	f.Report("measured", afterOne(bySource, effects))
 	return nil
+}
+
+// setting is what rows of a source have in common whose GPU types are compared.
+type setting struct {
+	source, method, precision string
+	params, active, seq       float64
+	gpus                      int
+}
+
+// ratios returns, for each pair of GPU types that a source has in one setting, by how much the logarithm of the ratio of
+// their speeds is off: of several rows of a type in a setting, their mean.
+func ratios(rows []missed) (out []missed) {
+	types := map[setting]map[string][]missed{}
+	var order []setting
+	for _, r := range rows {
+		at := setting{r.Source, r.Method, r.Precision, r.Params, r.Active, r.Seq, r.GPUs}
+		if types[at] == nil {
+			types[at] = map[string][]missed{}
+			order = append(order, at)
+		}
+		types[at][r.GPU] = append(types[at][r.GPU], r)
+	}
+	for _, at := range order {
+		names := slices.Sorted(maps.Keys(types[at]))
+		for i, one := range names {
+			for _, other := range names[i+1:] {
+				off := meanOff(types[at][one]) - meanOff(types[at][other])
+				out = append(out, missed{types[at][one][0].row, off})
+			}
+		}
+	}
+	return out
+}
+
+func meanOff(rows []missed) float64 {
+	sum := 0.0
+	for _, r := range rows {
+		sum += r.ln
+	}
+	return sum / float64(len(rows))
 }
 
 // afterOne returns in how many of a hundred pairs of rows of one source the speed of one, after the other is measured,

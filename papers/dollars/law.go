@@ -16,6 +16,7 @@ import (
 // published is a published speed, as the table has it.
 type published struct {
 	Source    string  `col:"source"`
+	Kind      string  `col:"kind"` // benchmark, mlperf, or run: a whole training
 	Params    float64 `col:"params"`
 	Active    float64 `col:"active"`
 	Method    string  `col:"method"`

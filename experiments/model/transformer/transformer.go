@@ -261,7 +261,7 @@ func (t *Transformer) said(f *fitted) string {
 	if most.Measured {
 		return fmt.Sprintf("speed: measured on %d %s, %.4g tokens/s", f.most*f.machine.gpus, f.machine.gpu.Name, most.TokensPerS)
 	}
-	return fmt.Sprintf("speed: estimated, %.4g tokens/s (80 %% band: %.2f to %.2f times the time; docs/dollars.md)", most.TokensPerS,
+	return fmt.Sprintf("speed: estimated, %.4g tokens/s (80 %% band: %.2f to %.2f times the time, docs/dollars.md)", most.TokensPerS,
 		math.Exp(-most.Fast.Of80), math.Exp(most.Slow.Of80))
 }
 
