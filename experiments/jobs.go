@@ -175,6 +175,7 @@ func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
 		Suspensions: x.Suspensions,
 		Preemptions: x.Preemptions,
 		Moves:       x.Moves,
+		Resizes:     x.Resizes,
 		CostUSD:     x.Bill.Total(),
 		MovesUSD:    x.Bill.Transfers,
 	}

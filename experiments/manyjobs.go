@@ -96,7 +96,14 @@ func (s *Study) warnJobs(first *workload.Jobs) {
 	for _, kind := range first.Strange {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("model.gang.network_by_kind: no job is of kind %q", kind))
 	}
+	if first.Perfect != "" {
+		s.Warnings = append(s.Warnings, first.Perfect)
+	}
 	m, g := &s.Spec.Market, s.Spec.Model.Gang
+	if g != nil && first.Resizable == 0 && (g.ResizeS != nil || g.ResizeLoses) {
+		s.Warnings = append(s.Warnings, "model.gang.resize_s, resize_loses: no job of the trace has min_gpus and max_gpus, "+
+			"so that none changes its number of GPUs")
+	}
 	slows := g != nil && (g.Network != nil || g.NetworkByKind != nil)
 	if len(m.Tiers) > 0 && (m.Moves == nil || m.Moves.ByTier == nil) && !slows {
 		s.Warnings = append(s.Warnings, "market.tiers: how far apart GPUs are changes no speed and no price of a move "+

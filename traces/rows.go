@@ -74,6 +74,8 @@ type JobRow struct {
 	SrcRow      int64    `col:"src_row" doc:"line in the source file, from 1"`
 	JobID       string   `col:"job_id" doc:"name of the job; empty: not recorded"`
 	GPUs        float64  `col:"gpus" doc:"GPUs requested, all at once; clusters that share GPUs have fractions"`
+	MinGPUs     *int32   `col:"min_gpus" added:"1" doc:"fewest GPUs on which it trains, where their number may change while it does; null: it may not"`
+	MaxGPUs     *int32   `col:"max_gpus" added:"1" doc:"most GPUs on which it trains; null where min_gpus is"`
 	GPUType     string   `col:"gpu_type" dict:"true" doc:"GPU models requested, separated by |; empty: any, or not recorded"`
 	Tasks       *int32   `col:"tasks" doc:"tasks, workers or servers that the GPUs are spread over; null: not recorded"`
 	CPUs        *float64 `col:"cpus" doc:"CPU cores requested, of all tasks; null: not recorded"`

@@ -25,10 +25,33 @@ type Gang struct {
 	// takes them, the job falls back to the last of these saves since it went on. A scheduler that stops or moves it
 	// has it saved. 0: saves take no time, and nothing is lost.
 	SaveEvery, Save time.Duration
+	// Sizes says on which other numbers of GPUs it trains; nil: on none.
+	Sizes *Sizes
+}
+
+// Sizes is how a gang trains whose number of GPUs may change.
+type Sizes struct {
+	Least, Most int // numbers of GPUs, with that of the gang between them
+	// Speeds are those of Gang.Speeds for each number of GPUs, the least first, by model of GPU; nil where the gang's
+	// own number is the only one.
+	Speeds [][]float64
+	Models []int32 // of the pools: where they are in each of Speeds
+	// Resize is how long it takes to go on with another number of GPUs, which it holds.
+	Resize time.Duration
+	// Loses says that it then falls back to its last save (Gang.SaveEvery), as where GPUs fail.
+	Loses bool
 }
 
 // Gang implements sim.GangModel.
 func (g *Gang) Gang() int { return g.GPUs }
+
+// Range implements sim.ResizableGang.
+func (g *Gang) Range() (least, most int) {
+	if g.Sizes == nil {
+		return g.GPUs, g.GPUs
+	}
+	return g.Sizes.Least, g.Sizes.Most
+}
 
 // Work implements sim.GangModel.
 func (g *Gang) Work() float64 { return g.Total }
@@ -38,22 +61,15 @@ func (g *Gang) Weight() float64 { return cmp.Or(g.Share, 1) }
 
 // Rate implements sim.Model.
 func (g *Gang) Rate(l *sim.Layout) sim.Rate {
-	if l.Total() != g.GPUs {
+	gpus := l.Total()
+	if least, most := g.Range(); gpus < least || gpus > most {
 		return sim.Rate{}
 	}
-	v := 1.0
-	if g.Speeds != nil {
-		v = math.Inf(1)
-		for k, n := range l.Workers {
-			if n > 0 {
-				v = min(v, g.Speeds[l.Pool(k)])
-			}
-		}
-	}
+	v := g.speed(l, gpus)
 	if g.Network != nil {
-		v *= g.Network.keeps(l, g.GPUs)
+		v *= g.Network.keeps(l, gpus)
 	}
-	r := sim.Rate{Working: int32(g.GPUs)}
+	r := sim.Rate{Working: int32(gpus)}
 	if g.SaveEvery > 0 {
 		r.Step = v * g.SaveEvery.Seconds()
 		v *= g.SaveEvery.Seconds() / (g.SaveEvery + g.Save).Seconds()
@@ -61,6 +77,27 @@ func (g *Gang) Rate(l *sim.Layout) sim.Rate {
 	}
 	r.Progress, r.Iterations, r.Samples = v, v, v
 	return r
+}
+
+// speed is the work a second on a layout of a number of GPUs, without the network.
+func (g *Gang) speed(l *sim.Layout, gpus int) float64 {
+	resized := g.Sizes != nil && g.Sizes.Speeds != nil
+	if g.Speeds == nil && !resized {
+		return 1
+	}
+	v := math.Inf(1)
+	for k, n := range l.Workers {
+		if n == 0 {
+			continue
+		}
+		p := l.Pool(k)
+		if resized {
+			v = min(v, g.Sizes.Speeds[gpus-g.Sizes.Least][g.Sizes.Models[p]])
+		} else {
+			v = min(v, g.Speeds[p])
+		}
+	}
+	return v
 }
 
 // Begin implements sim.Model.
@@ -74,7 +111,13 @@ func (g *Gang) Loss(progress float64) float64 { return g.Total - progress }
 
 // Change implements sim.Model.
 func (g *Gang) Change(c *sim.Change) sim.Pause {
-	return sim.Pause{Stall: g.Restart, As: sim.Restoring, DropStep: g.SaveEvery > 0 && c.Lost > 0, NewStep: true}
+	pause := sim.Pause{Stall: g.Restart, As: sim.Restoring, DropStep: g.SaveEvery > 0 && c.Lost > 0, NewStep: true}
+	if before := c.From.Total(); g.Sizes != nil && before >= g.Sizes.Least && before != c.To.Total() {
+		pause.Stall = g.Sizes.Resize
+		pause.As = sim.Reconfiguring
+		pause.DropStep = g.SaveEvery > 0 && (c.Lost > 0 || g.Sizes.Loses)
+	}
+	return pause
 }
 
 // SaveTime implements sim.Model.

@@ -44,3 +44,28 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Between two rows the speed is on their line; beyond them it is known only by a row of any number of GPUs.
+func TestBetween(t *testing.T) {
+	table, err := Read("t.csv", strings.NewReader("kind,gpus,a,b\nx,2,4,0\nx,6,8,3\ny,*,2,0\ny,4,7,1\n*,2,5,5\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		kind, gpu      string
+		gpus           int
+		speed          float64
+		perfect, known bool
+	}{
+		{"x", "a", 2, 4, false, true}, {"x", "a", 3, 5, false, true}, {"x", "a", 6, 8, false, true},
+		{"x", "b", 3, 0, false, true}, {"x", "c", 3, 0, false, true},
+		{"x", "a", 1, 0, false, false}, {"x", "a", 7, 0, false, false},
+		{"y", "a", 3, 6, true, true}, {"y", "a", 4, 7, false, true}, {"y", "a", 5, 10, true, true},
+		{"z", "a", 2, 5, false, true}, {"z", "a", 3, 0, false, false},
+	} {
+		speed, perfect, known := table.Between(c.kind, c.gpu, c.gpus)
+		if speed != c.speed || perfect != c.perfect || known != c.known {
+			t.Errorf("%+v: %v, %v, %v", c, speed, perfect, known)
+		}
+	}
+}

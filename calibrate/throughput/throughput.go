@@ -53,6 +53,47 @@ func (t *Table) Speed(kind, gpu string, gpus int) float64 {
 	return speeds[at] * by
 }
 
+// Between returns the speed of a kind of job on a number of GPUs of a model, as Speed: where there is no row for the
+// number, on the line between the rows of the next smaller and the next larger one, and else by the row *, of any number
+// (perfect says so). It is not known beyond the rows. A kind without rows of its own has those of *.
+func (t *Table) Between(kind, gpu string, gpus int) (speed float64, perfect, known bool) {
+	at, is := slices.BinarySearch(t.GPUs, gpu)
+	if !slices.Contains(t.Kinds, kind) {
+		kind = anyText
+	}
+	below := t.nearest(kind, gpus, -1)
+	above := t.nearest(kind, gpus, 1)
+	ofOne := t.rows[row{kind, anyNumber}]
+	switch {
+	case below == 0 || above == 0:
+		if ofOne == nil || !is {
+			return 0, false, ofOne != nil
+		}
+		return ofOne[at] * float64(gpus), true, true
+	case !is:
+		return 0, false, true
+	}
+	low := t.rows[row{kind, below}][at]
+	high := t.rows[row{kind, above}][at]
+	if below == above || low == 0 || high == 0 {
+		return min(low, high), false, true
+	}
+	return low + (high-low)*float64(gpus-below)/float64(above-below), false, true
+}
+
+// nearest returns the number of GPUs of the row of a kind that is next to a number: the same, else below it (a side of
+// -1) or above it; 0: there is none.
+func (t *Table) nearest(kind string, gpus, side int) int {
+	best := 0
+	for of := range t.rows {
+		distance := (of.gpus - gpus) * side
+		if of.kind == kind && of.gpus != anyNumber && distance >= 0 && (best == 0 || distance < (best-gpus)*side) {
+			best = of.gpus
+		}
+	}
+	return best
+}
+
 // FallsBack reports whether the speeds of a kind on a number of GPUs are those of the row *
 // though the table names kinds.
 func (t *Table) FallsBack(kind string, gpus int) bool {

@@ -154,6 +154,7 @@ type Job struct {
 	Suspensions int64    `json:"suspensions" col:"suspensions" doc:"times that the scheduler stopped it"`
 	Preemptions int64    `json:"preemptions" col:"preemptions" doc:"times that the cloud stopped it, by taking GPUs or announcing it"`
 	Moves       int64    `json:"moves" col:"moves" doc:"times that it went on on other GPUs than before"`
+	Resizes     int64    `json:"resizes" col:"resizes" added:"16" doc:"times that it went on on another number of GPUs than before (not counted as moves)"`
 	CostUSD     float64  `json:"cost_usd" col:"cost_usd" unit:"USD" doc:"its part of the bill: its GPUs at the price of each moment (what commitments cover included), minimum charges and rounding, disks, storage, moves, tax; the sum over jobs and cost_unallocated_usd are the cost of the run"`
 	MovesUSD    float64  `json:"cost_transfers_usd" col:"cost_transfers_usd" added:"7" unit:"USD" doc:"of cost_usd, moves of its state, before tax"`
 

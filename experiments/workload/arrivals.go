@@ -74,6 +74,7 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 		gang = new(throughput.Gang)
 	}
 	a.giveDeadline(j)
+	a.build.giveRange(j)
 	if err := a.build.gang(gang, j); err != nil {
 		return false, fmt.Errorf("%s%w", a.jobs.of.place(j), err)
 	}

@@ -22,6 +22,9 @@ type builder struct {
 	anywhere *fit           // of jobs that are as fast on all
 	fits     map[class]*fit // of the others
 
+	sizes   map[class]*sizes
+	modelOf []int32 // of models, by pool
+
 	networks map[string]*throughput.Network // by kind
 	tiers    [][]int32
 }
@@ -31,6 +34,7 @@ type class struct {
 	kind   string
 	gpus   int
 	models string
+	sizes  bool // the number of GPUs may change
 }
 
 // fit is where the jobs of a class run.
@@ -41,7 +45,9 @@ type fit struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, fits: map[class]*fit{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
+	b := &builder{
+		of: w, fits: map[class]*fit{}, sizes: map[class]*sizes{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers(),
+	}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
 		name := strings.ToLower(cmp.Or(facts.GPU, facts.InstanceType))
@@ -51,6 +57,7 @@ func newBuilder(w *Workload, m *sim.Market) *builder {
 		if !slices.Contains(b.models, name) {
 			b.models = append(b.models, name)
 		}
+		b.modelOf = append(b.modelOf, int32(slices.Index(b.models, name)))
 	}
 	return b
 }
@@ -79,7 +86,7 @@ func (b *builder) fit(j *Job) *fit {
 		}
 		return b.anywhere
 	}
-	k := class{j.Kind, j.GPUs, strings.Join(j.models, "|")}
+	k := class{j.Kind, j.GPUs, strings.Join(j.models, "|"), j.Most > 0}
 	f := b.fits[k]
 	if f == nil {
 		f = b.newFit(b.speeds(j))
@@ -115,7 +122,7 @@ func (b *builder) speeds(j *Job) []float64 {
 		}
 		speeds[p] = 1
 		if b.of.table != nil {
-			speeds[p] = b.of.table.Speed(j.Kind, model, j.GPUs)
+			speeds[p] = b.speed(j, model)
 		}
 	}
 	return speeds
@@ -185,8 +192,7 @@ func (x *Jobs) compare(b *builder, j *Job) {
 
 // gang makes g the model of a job.
 func (b *builder) gang(g *throughput.Gang, j *Job) error {
-	table := b.of.table
-	if table != nil && table.Speeds(j.Kind, j.GPUs) == nil {
+	if !b.knowsSpeed(j) {
 		return b.unknown(j)
 	}
 	f := b.fit(j)
@@ -199,11 +205,17 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; "+
 			"expected a larger cluster, or drop_too_large: true to leave such jobs out", j.ID, j.GPUs, f.usable)
 	}
+	sizes, err := b.sizesOf(j, min(j.Most, f.usable))
+	if err != nil {
+		return err
+	}
 	work, err := b.work(j)
 	if err != nil {
 		return err
 	}
-	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: f.speeds, Share: j.Weight, Network: b.network(j.Kind)}
+	*g = throughput.Gang{
+		GPUs: j.GPUs, Total: work, Speeds: f.speeds, Share: j.Weight, Network: b.network(j.Kind), Sizes: sizes,
+	}
 	b.of.spec.Model.Gang.Apply(g)
 	return nil
 }
@@ -271,7 +283,7 @@ func (b *builder) work(j *Job) (float64, error) {
 		return 0, fmt.Errorf("job %s has a duration and no steps, and it is not said on which GPU: expected a column "+
 			"duration_on, or model.gang.duration_on", j.ID)
 	}
-	speed := b.of.table.Speed(j.Kind, on, j.GPUs)
+	speed := b.speed(j, on)
 	if speed == 0 {
 		return 0, fmt.Errorf("job %s (%q) has a duration on %s, where it does not run by model.gang.speeds", j.ID, j.Kind, on)
 	}

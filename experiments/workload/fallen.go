@@ -27,7 +27,7 @@ type fallenKind struct {
 
 // note counts a job if it is one of them.
 func (f *fallen) note(w *Workload, j *Job) {
-	if w.table == nil || !w.table.FallsBack(j.Kind, j.GPUs) {
+	if w.table == nil || !w.table.FallsBack(j.Kind, j.GPUs) || j.Most > 0 && slices.Contains(w.table.Kinds, j.Kind) {
 		return
 	}
 	if f.byKind == nil {

@@ -33,7 +33,7 @@ type jobStore struct {
 
 const (
 	memoryBytes = 8 << 20 // of records, before they go into a file
-	recordBytes = 86      // of a record, without the name of its job
+	recordBytes = 94      // of a record, without the name of its job
 	longestName = math.MaxUint16
 )
 
@@ -59,7 +59,7 @@ func (s *jobStore) add(j *Job, at int64) error {
 	}
 	for _, number := range [...]uint32{
 		uint32(j.GPUs), uint32(j.file), s.word(j.Kind), s.word(j.User), s.word(j.VC), s.list(j.models),
-		s.word(j.durationOn),
+		s.word(j.durationOn), uint32(j.Least), uint32(j.Most),
 	} {
 		record = le.AppendUint32(record, number)
 	}
@@ -240,8 +240,10 @@ func (c *cursor) next(j *Job) (bool, error) {
 		VC:         c.of.words[short(4)],
 		models:     c.of.models[short(5)],
 		durationOn: c.of.words[short(6)],
+		Least:      int(short(7)),
+		Most:       int(short(8)),
 	}
-	length := int(le.Uint16(record[84:]))
+	length := int(le.Uint16(record[recordBytes-2:]))
 	if _, err := c.in.Discard(recordBytes); err != nil {
 		return false, err
 	}
@@ -261,6 +263,9 @@ type Job struct {
 	Kind     string // what it runs; may be empty
 	User, VC string // may be empty
 	GPUs     int
+	// Least and Most are the fewest and the most GPUs on which it trains, where their number may change; 0: it may not.
+	Least, Most int
+
 	Submit   time.Duration // after the first
 	Weight   float64       // above 0
 	Deadline time.Duration // after its submission; 0: none

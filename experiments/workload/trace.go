@@ -136,6 +136,10 @@ func (t *taking) jobOf(r *traces.JobRow) (problem string) {
 		t.parts++
 	}
 	j.copyOptional(r)
+	if j.Most > 0 && !(1 <= j.Least && j.Least <= j.GPUs && j.GPUs <= j.Most && j.Most <= traces.MaxMachines) {
+		return fmt.Sprintf("job %s trains on %d to %d GPUs and asks for %d, expected a number between them, and at least 1",
+			j.ID, j.Least, j.Most, j.GPUs)
+	}
 	return ""
 }
 
@@ -163,6 +167,10 @@ func (j *Job) copyOptional(r *traces.JobRow) {
 	}
 	if r.DeadlineUs != nil {
 		j.Deadline = time.Duration(*r.DeadlineUs) * time.Microsecond
+	}
+	if r.MinGPUs != nil && r.MaxGPUs != nil {
+		j.Least = int(*r.MinGPUs)
+		j.Most = int(*r.MaxGPUs)
 	}
 	if r.Work != nil {
 		j.steps = *r.Work

@@ -114,6 +114,12 @@ func (x *Jobs) note(b *builder, j *Job) {
 	if x.Picky == "" {
 		x.Picky = b.picky(j)
 	}
+	if j.Most > 0 {
+		x.Resizable++
+		if x.Perfect == "" {
+			x.Perfect = b.scalesPerfectly(j)
+		}
+	}
 	if x.Stranded == "" {
 		x.Stranded = b.stranded(j)
 	}

@@ -18,6 +18,9 @@ type Gang struct {
 	SaveEveryS float64 `json:"save_every_s,omitempty" min:"0" max:"86400" jsonschema:"time that a job trains between two saves, to the last of which it falls back when GPUs fail or the cloud takes them; 0 or absent: nothing is lost"`
 	SaveS      float64 `json:"save_s,omitempty" min:"0" max:"86400" needs:"save_every_s" jsonschema:"time that each of these saves stops training, counted as checkpointing_h; 0 if absent"`
 
+	ResizeS     *float64 `json:"resize_s,omitempty" min:"0" max:"86400" jsonschema:"time until a job trains again whose number of GPUs has changed (min_gpus and max_gpus of the trace), with its GPUs held; restart_s if absent"`
+	ResizeLoses bool     `json:"resize_loses,omitempty" needs:"save_every_s" jsonschema:"a job whose number of GPUs changes falls back to its last save; else it keeps what it has done"`
+
 	Network       []float64            `json:"network,omitempty" above:"0" max:"1" jsonschema:"part of its speed that a job of several GPUs keeps on one server, on several of one rack, and on several racks: three numbers, above 0 to 1; one more for each further tier of market.tiers; if absent, all of it"`
 	NetworkByKind map[string][]float64 `json:"network_by_kind,omitempty" above:"0" max:"1" jsonschema:"the same for kinds of job that differ, by kind; the others have network"`
 }
@@ -55,6 +58,14 @@ func (g *Gang) Apply(to *throughput.Gang) {
 		return
 	}
 	to.Restart, to.SaveEvery, to.Save = units.Seconds(g.RestartS), units.Seconds(g.SaveEveryS), units.Seconds(g.SaveS)
+	if to.Sizes == nil {
+		return
+	}
+	to.Sizes.Resize = to.Restart
+	to.Sizes.Loses = g.ResizeLoses
+	if g.ResizeS != nil {
+		to.Sizes.Resize = units.Seconds(*g.ResizeS)
+	}
 }
 
 // checkNetwork reports what is wrong with the parts of their speed that jobs keep.

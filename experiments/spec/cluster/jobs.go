@@ -29,6 +29,7 @@ type Jobs struct {
 	DropTooLarge   bool       `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`
 	AllowTruncated bool       `json:"allow_truncated,omitempty" needs:"trace" jsonschema:"accepts a trace whose last line has no end, as one that was cut has"`
 	Deadlines      *Deadlines `json:"deadlines,omitempty" jsonschema:"gives a deadline to jobs that have none"`
+	Resizable      *Resizable `json:"resizable,omitempty" jsonschema:"lets the number of GPUs of jobs change for which the trace does not say it (min_gpus and max_gpus)"`
 	BelievedSigma  float64    `json:"believed_sigma,omitempty" min:"0" max:"3" jsonschema:"schedulers that know durations believe each to be exp(sigma z) times what it is, z normal, by the seed and the name of the job, with this sigma, 0 to 3; 0 or absent: they know them exactly"`
 
 	Believed string `json:"believed,omitempty" names:"exact,requested,unknown" jsonschema:"what schedulers that know durations believe of each: exact (what it is; also if absent), requested (what its user asked for, by the trace) or unknown (an hour, of every job)"`
@@ -55,6 +56,9 @@ func (j *Jobs) Check(at At) error {
 	}
 	if err := j.Deadlines.check(at); err != nil {
 		return err
+	}
+	if r := j.Resizable; r != nil && r.MaxGPUs < r.MinGPUs {
+		return at("$.jobs.resizable.max_gpus", "%d, expected at least min_gpus (%d)", r.MaxGPUs, r.MinGPUs)
 	}
 	return j.Synthetic.check(at)
 }
@@ -86,6 +90,12 @@ func (j *Jobs) Name() string {
 
 // baseName is a file's name without its folder.
 func baseName(file string) string { return path.Base(strings.ReplaceAll(file, "\\", "/")) }
+
+// Resizable is a rule that lets the number of GPUs of jobs change.
+type Resizable struct {
+	MinGPUs int `json:"min_gpus" min:"1" max:"1048576" jsonschema:"fewest GPUs of a job, or what it asks for if that is fewer; as far as model.gang.speeds says how fast it is"`
+	MaxGPUs int `json:"max_gpus" min:"1" max:"1048576" jsonschema:"most GPUs of a job, or what it asks for if that is more; likewise"`
+}
 
 // Deadlines is a rule that gives deadlines to jobs that have none: a factor times the duration, with a slack between
 // two limits. Each job draws its factor, by the seed of the run and its name.

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ import (
 
 // minimalColumns are the columns of the minimal form: the first four must be there.
 var minimalColumns = []string{"job_id", "submit_s", "gpus", "duration_s", "kind", "gpu_type", "steps", "weight",
-	"deadline_s", "user", "vc", "status", "cpus", "memory_gb", "tasks", "spot", "duration_on", "requested_s"}
+	"deadline_s", "user", "vc", "status", "cpus", "memory_gb", "tasks", "spot", "duration_on", "requested_s", "min_gpus", "max_gpus"}
 
 // minimalFormat reads the simplest table of jobs, which others are easily turned into.
 var minimalFormat = formats.Format{
@@ -27,8 +28,9 @@ var minimalFormat = formats.Format{
 		"are possible), duration_s; and, if they are there, kind (what the job runs: the key of tables of speeds), " +
 		"gpu_type (models separated by |; empty: any), steps, weight, deadline_s (after the submission), user, vc, " +
 		"status, cpus, memory_gb, tasks, spot (0 or 1: may be interrupted), duration_on (the GPU model to which " +
-		"duration_s refers), requested_s (the run time that the user asked for). GPUs and duration are above 0, names " +
-		"of jobs are unique; rows in any order, those that go back in time are counted",
+		"duration_s refers), requested_s (the run time that the user asked for), min_gpus and max_gpus (of a job whose " +
+		"number of GPUs may change while it trains: gpus lies between them; empty: it may not). GPUs and duration are " +
+		"above 0, names of jobs are unique; rows in any order, those that go back in time are counted",
 	Example:   "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
 	Version:   1,
 	Clock:     traces.ClockRelative,
@@ -58,7 +60,10 @@ func (t *table) minimal(r *read.Row) (j traces.JobRow, reason string) {
 		Tasks:       read.Maybe(r, "tasks", read.WholeNumber),
 		DurationOn:  r.MaybeName("duration_on"),
 		RequestedUs: read.Maybe(r, "requested_s", above0),
+		MinGPUs:     read.Maybe(r, "min_gpus", read.WholeNumber),
+		MaxGPUs:     read.Maybe(r, "max_gpus", read.WholeNumber),
 	}
+	checkRange(r, &j)
 	switch r.Text("spot") {
 	case "", "0":
 	case "1":
@@ -67,6 +72,21 @@ func (t *table) minimal(r *read.Row) (j traces.JobRow, reason string) {
 		r.Fail("spot", errors.New("expected 0 or 1"))
 	}
 	return j, ""
+}
+
+// checkRange refuses numbers of GPUs that do not belong together.
+func checkRange(r *read.Row, j *traces.JobRow) {
+	switch least, most := j.MinGPUs, j.MaxGPUs; {
+	case least == nil && most == nil:
+	case least == nil:
+		r.Fail("min_gpus", errors.New("is empty, but max_gpus is not: expected both, or none"))
+	case most == nil:
+		r.Fail("max_gpus", errors.New("is empty, but min_gpus is not: expected both, or none"))
+	case *least < 1 || float64(*least) > j.GPUs:
+		r.Fail("min_gpus", fmt.Errorf("expected 1 to gpus (%v)", j.GPUs))
+	case float64(*most) < math.Ceil(j.GPUs) || *most > traces.MaxMachines:
+		r.Fail("max_gpus", fmt.Errorf("expected gpus (%v) to %d", math.Ceil(j.GPUs), traces.MaxMachines))
+	}
 }
 
 // classSpot is the priority class of jobs that may be interrupted.
@@ -121,16 +141,19 @@ func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
 	if j.Class == classSpot {
 		spot = "1"
 	}
-	tasks := ""
-	if j.Tasks != nil {
-		tasks = strconv.Itoa(int(*j.Tasks))
-	}
 	since := j.T - first
 	return []string{
 		id, secondsText(&since), number(&j.GPUs), secondsText(j.DurationUs), j.Model, j.GPUType, number(j.Work),
-		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), tasks, spot,
-		j.DurationOn, secondsText(j.RequestedUs),
+		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), whole(j.Tasks), spot,
+		j.DurationOn, secondsText(j.RequestedUs), whole(j.MinGPUs), whole(j.MaxGPUs),
 	}, nil
+}
+
+func whole(n *int32) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(int(*n))
 }
 
 func number(x *float64) string {
