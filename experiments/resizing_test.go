@@ -34,7 +34,14 @@ const (
 seeds: 2
 jobs: {trace: jobs.csv}
 model: {gang: {speeds: speeds.csv, duration_on: V100, restart_s: 20, resize_s: 5, save_every_s: 60, save_s: 2}}
-policies: [{name: fifo}, {name: tiresias}, {name: optimus, settings: {interval_s: 60}}, {name: elastic-fair}, {name: ray-fifo}, {name: srtf-elastic}, {name: pollux-like}]
+policies:
+  - {name: fifo}
+  - {name: tiresias}
+  - {name: optimus, settings: {interval_s: 60}}
+  - {name: elastic-fair}
+  - {name: ray-fifo}
+  - {name: srtf-elastic}
+  - {name: pollux-like}
 market:
   servers:
     - {gpu: V100, gpus: 4, count: 4, failures: {per_1000_node_days: 4000, repair: [{mean_h: 1}]}}
