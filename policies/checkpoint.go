@@ -16,7 +16,8 @@ import (
 // The interval is that of a formula of CheckpointInterval. The mean time between
 // failures is that between the instants at which the job lost instances so far
 // (several at one instant count once), as if one more had happened in the prior
-// time.
+// time. Jobs of parameter servers have nothing to save: they train on as many
+// workers as their server can use.
 type Checkpoint struct {
 	Instances int           `set:"instances" min:"0" max:"65536" holds:"all" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"time between saves; 0 takes the interval of the rule"`
@@ -42,12 +43,28 @@ func (*Checkpoint) Name() string { return "checkpoint" }
 // Decide implements sim.Policy.
 func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
-		if job := v.Job(j); job.Active() {
-			policyutil.RequestSpot(v, j, policyutil.MaxInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
-			policyutil.Reconfigure(v, j, c.Settle, plan)
-			policyutil.KeepSaved(v, j, c.interval(v, j, plan), c.OnNotice, plan)
+		job := v.Job(j)
+		if !job.Active() {
+			continue
 		}
+		if workers, served := job.Model().(sim.WorkerModel); served && workers.NeedsServers() {
+			policyutil.RequestSpot(v, j, c.mostWorkers(job, workers), plan)
+			continue
+		}
+		policyutil.RequestSpot(v, j, policyutil.MaxInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
+		policyutil.Reconfigure(v, j, c.Settle, plan)
+		policyutil.KeepSaved(v, j, c.interval(v, j, plan), c.OnNotice, plan)
 	}
+}
+
+// mostWorkers returns how many workers of a parameter server to hold: as the setting says, or as many as it can use.
+func (c *Checkpoint) mostWorkers(job sim.JobView, model sim.WorkerModel) int {
+	if c.Instances > 0 {
+		return c.Instances
+	}
+	objective := job.Objective()
+	low, high := model.WorkerBounds(math.Inf(1), objective.Loss, objective.Within.Seconds())
+	return max(low, high)
 }
 
 func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {

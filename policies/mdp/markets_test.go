@@ -22,7 +22,7 @@ var (
 	marketLaws  = flag.String("markets-laws", "", "markets of TestMarkets, with commas between; all if empty")
 	marketGrid  = flag.Int("markets-grid", 0, "setting grid of mdp; 0: its default")
 	marketWith  = flag.String("markets-policies", "ondemand,safe:reactive,spotdnn-safe,safe:checkpoint,safe:skynomad,mdp", "policies of TestMarkets")
-	marketPick  = flag.Uint64("markets-choose", 0, "seed of other runs, by whose mean the best policy but mdp is chosen; 0: none is")
+	marketPick  = flag.Uint64("markets-choose", 0, "seed of other runs, which choose the best policy but mdp; 0: none do")
 	marketLines = flag.Bool("markets-lines", false, "prints each market")
 	drawnLaws   = flag.Uint64("markets-drawn", 0, "six kinds of markets that this seed draws, instead of the eighteen; 0: the eighteen")
 )
@@ -220,7 +220,7 @@ func TestMarkets(t *testing.T) {
 			}
 			t.Logf("%s x%s:%s", name, deadline, line)
 			if chosen >= 0 {
-				t.Logf("%s x%s: mdp costs %.3f of %s, which was chosen on other seeds; at most %.3f in a cell", name, deadline,
+				t.Logf("%s x%s: mdp costs %.3f of %s, chosen on other seeds; at most %.3f in a cell", name, deadline,
 					math.Exp(beyond/float64(cells)), names[chosen], worst)
 			}
 		}

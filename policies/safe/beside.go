@@ -32,8 +32,8 @@ func (s *Safe) holdBeside(v sim.View, j int, c *clock, plan *sim.Plan) (taken bo
 }
 
 // foreseeSwap reports whether the spot instances that the plan of job j holds could take over: with on demand gone, and
-// then all that is not saved lost, another schedule on demand is in time, else it is late; and what is paid stays within
-// what swaps may risk.
+// then all that is not saved lost, another schedule on demand is in time, else it is late; and what is paid stays
+// within what swaps may risk.
 func (s *Safe) foreseeSwap(v sim.View, j int, c *clock, plan *sim.Plan) (can, late bool) {
 	over := c.over
 	ahead := c.ahead
