@@ -56,6 +56,7 @@ type Aggregate struct {
 
 	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
 	Failures  *FailuresAggregate  `json:"failures,omitempty"`  // of runs in which machines fail
+	Slow      *SlowAggregate      `json:"slow,omitempty"`      // of runs in which machines are slow
 
 	// NotDecided says which policies the runs do not tell from this one, the first of those that may be called the
 	// best, and why.
@@ -72,6 +73,15 @@ type FailuresAggregate struct {
 	DownH    float64 `json:"down_h" mean:"down_h"`
 	SpareH   float64 `json:"spare_h" mean:"spare_h"`
 	ETTR     *Spread `json:"ettr" spread:"ettr"`
+}
+
+// SlowAggregate sums up what runs of one policy say of slow machines: means of the runs.
+type SlowAggregate struct {
+	Slowdown   float64 `json:"slowdown"` // Summary.Slowdown
+	SlowedH    float64 `json:"slowed_h" mean:"slowed_h"`
+	Replaced   float64 `json:"replaced" mean:"replaced"`
+	LostH      float64 `json:"lost_h" mean:"lost_h"`
+	RestoringH float64 `json:"restoring_h" mean:"restoring_h"`
 }
 
 // RankingRow is what the policy is ranked by.
@@ -214,6 +224,13 @@ func (a *Aggregate) addParts(rows []results.Summary) {
 	if slices.ContainsFunc(rows, func(r results.Summary) bool { return r.Fails() }) {
 		a.Failures = new(FailuresAggregate)
 		sumUp(rows, a.Failures)
+	}
+	if slices.ContainsFunc(rows, func(r results.Summary) bool { return r.SlowedH > 0 || r.Replaced > 0 }) {
+		a.Slow = new(SlowAggregate)
+		sumUp(rows, a.Slow)
+		for i := range rows {
+			a.Slow.Slowdown += rows[i].Slowdown() / float64(len(rows))
+		}
 	}
 	if rows[0].ReservedGPU != nil {
 		a.Notebooks = new(NotebooksAggregate)

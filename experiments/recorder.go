@@ -106,6 +106,8 @@ func endOf(e sim.InstanceEvent) string {
 		return results.Released
 	case sim.InstanceFailed:
 		return results.Failed
+	case sim.InstanceReplaced:
+		return results.Replaced
 	}
 	return results.Held
 }

@@ -61,6 +61,7 @@ func (r *jobRecorder) addPool(p int, before *results.Span) {
 	if idle {
 		row.Activity = ""
 		row.RateProgressPerS = 0
+		row.Slowed = 0
 		row.Layout = ""
 		r.open[p] = len(r.rows.Spans) - 1
 	}
@@ -71,6 +72,7 @@ func (r *jobRecorder) noteJob(job *sim.JobSpan) {
 	x := &r.now
 	x.Activity = job.Activity.String()
 	x.RateProgressPerS = job.Rate
+	x.Slowed = job.Slowed
 	x.Progress = job.Done
 	x.Loss = job.Loss
 	if len(job.Layout.Workers) > 0 {

@@ -48,6 +48,7 @@ func (r *recorder) fillPools(s *sim.Span) {
 		row.StartS = r.now.StartS
 		row.Activity = r.now.Activity
 		row.RateProgressPerS = r.now.RateProgressPerS
+		row.Slowed = r.now.Slowed
 		row.JobsRunning = r.now.JobsRunning
 		row.JobsWaiting = r.now.JobsWaiting
 		row.GPUsWanted = r.now.GPUsWanted

@@ -67,6 +67,7 @@ func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, of *jobTally) results.Sum
 		DownH:    t.Down.Hours(),
 		DownMax:  t.DownMax,
 		SpareH:   t.Spares.Hours(),
+		Replaced: t.Replaced,
 	}
 	fillBill(&r, t)
 	fillHours(&r, &of.activities)
@@ -106,6 +107,7 @@ func fillHours(r *results.Summary, activities *[sim.Activities]sim.MachineTime) 
 	r.LostH = activities[sim.Redone].Hours()
 	r.WaitingH = activities[sim.Waiting].Hours()
 	r.StartingH = activities[sim.Starting].Hours()
+	r.SlowedH = activities[sim.Slowed].Hours()
 }
 
 // addNotebooks fills what a row says of cells of notebooks.

@@ -24,6 +24,9 @@ type activity struct {
 	hours func(s *results.Summary) float64
 }
 
+// slowMachines is the one activity that is named only where there is any: few runs have it.
+const slowMachines = "slow machines"
+
 var activities = []activity{
 	{"training that counts", canvas.Blue, func(s *results.Summary) float64 { return s.UsefulH }},
 	{"redundant", canvas.SkyBlue, func(s *results.Summary) float64 { return s.RedundantH }},
@@ -33,6 +36,7 @@ var activities = []activity{
 	{"training lost", canvas.Orange, func(s *results.Summary) float64 { return s.LostH }},
 	{"waiting", canvas.Grey, func(s *results.Summary) float64 { return s.WaitingH }},
 	{"starting", canvas.LightGrey, func(s *results.Summary) float64 { return s.StartingH }},
+	{slowMachines, canvas.Black, func(s *results.Summary) float64 { return s.SlowedH }},
 }
 
 var _ = register(&Drawer{Name: "activities", File: "activities-*",
@@ -127,7 +131,10 @@ func Spent(name, about string, all []Spending) (*canvas.Figure, error) {
 		title[0] = canvas.Label(name, 50) + ": " + title[0]
 	}
 	figure := &canvas.Figure{Width: 8 * vg.Inch, Height: 3.9 * vg.Inch, Title: title}
-	for _, a := range activities {
+	for k, a := range activities {
+		if a.name == slowMachines && !slices.ContainsFunc(all, func(s Spending) bool { return s.Hours[k] > 0 }) {
+			continue
+		}
 		figure.Keys = append(figure.Keys, canvas.Key{Text: a.name, Fill: a.fill})
 	}
 	figure.Panels = [][]*plot.Plot{{shares(all), costs(all)}}

@@ -219,8 +219,10 @@ func (w *World) recordJob(j int) {
 	shown.Done = w.done(j, w.now)
 	shown.Loss = w.loss(j, w.now)
 	shown.Rate = 0
+	shown.Slowed = 0
 	if job.phase == phaseTraining {
 		shown.Rate = job.rate.Progress
+		shown.Slowed = job.rate.Slowed
 	}
 	if job.phase == phaseTraining || job.phase == phaseStalled || job.phase == phaseSaving {
 		shown.Layout.copyFrom(&job.layout)

@@ -235,7 +235,9 @@ func (s *jobState) dropStep(share float64) {
 		back.progress = s.stepsFrom + whole
 		lost := machineTime(s.last.Working, Time(math.Round(max(seconds, 0)*1e6)))
 		lost -= s.last.saving(lost) // it stays time of saves
-		lost -= s.last.slowed(lost)
+		if s.last.Slowed > 0 {
+			lost -= s.last.slowed(lost)
+		}
 		redundant := min(s.last.redundant(lost), back.redundant)
 		back.useful -= min(lost-redundant, back.useful)
 		back.redundant -= redundant
@@ -281,9 +283,11 @@ func (s *jobState) account(at Time) {
 	saving := s.rate.saving(worked)
 	s.activities[Checkpointing] += saving
 	worked -= saving
-	slowed := s.rate.slowed(worked)
-	s.activities[Slowed] += slowed
-	worked -= slowed
+	if s.rate.Slowed > 0 {
+		slowed := s.rate.slowed(worked)
+		s.activities[Slowed] += slowed
+		worked -= slowed
+	}
 	redundant := s.rate.redundant(worked)
 	s.base.useful += worked - redundant
 	s.base.redundant += redundant

@@ -321,25 +321,26 @@ func (r *Rate) stretch(by float64) {
 }
 
 // stepFactor is how much longer the steps of job j take by its slow machines. All wait for the slowest of those that
-// compute side by side, and for the slowest network; asynchronous workers (WorkerModel) do not wait, and their mean speed
-// counts; a step of pipelines takes, with 1F1B, the sum of their stages once and the slowest stage for each further
+// compute side by side, and for the slowest network; asynchronous workers (WorkerModel.NeedsServers) do not wait, and their
+// mean speed counts; a step of pipelines takes, with 1F1B, the sum of their stages once and the slowest stage for each further
 // micro-batch.
 func (w *World) stepFactor(j int) float64 {
 	job := &w.jobs[j]
-	_, apart := w.specs[j].Model.(WorkerModel)
+	workers, apart := w.specs[j].Model.(WorkerModel)
+	apart = apart && workers.NeedsServers()
 	pipes := w.openPipes(job)
 	var law *Slow
 	compute := 1.0
 	network := 1.0
 	speed := 0.0
-	workers := 0.0
+	count := 0.0
 	for _, i := range w.instancesOf(j) {
 		inst := &w.inst[i]
 		m := w.machineOf(i)
 		if inst.state != instanceReady || inst.drained {
 			continue
 		}
-		workers++
+		count++
 		if m == nil {
 			speed++
 			continue
@@ -359,7 +360,7 @@ func (w *World) stepFactor(j int) float64 {
 	case law == nil:
 		return 1
 	case apart:
-		return workers / speed
+		return count / speed
 	}
 	for _, one := range pipes {
 		factor := one.slowest
@@ -497,10 +498,7 @@ func (w *World) imagineSlow() {
 // slowed returns the part of the time of instances that work at a rate in which slow machines do what fast ones would
 // not need, in whole microseconds.
 func (r *Rate) slowed(worked MachineTime) MachineTime {
-	if r.Slowed > 0 {
-		return MachineTime(math.Round(float64(worked) * r.Slowed))
-	}
-	return 0
+	return MachineTime(math.Round(float64(worked) * r.Slowed))
 }
 
 // slowSlot is the slot of the timer of slow machines.

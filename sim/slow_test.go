@@ -223,7 +223,7 @@ func (p piper) Decide(_ View, plan *Plan) {
 // asynchronous is a gangOf whose workers do not wait for each other.
 type asynchronous struct{ gangOf }
 
-func (asynchronous) NeedsServers() bool                                     { return false }
+func (asynchronous) NeedsServers() bool                                     { return true }
 func (asynchronous) Workers(int, float64, []Worker)                         {}
 func (asynchronous) WorkerBounds(float64, float64, float64) (low, high int) { return 1, 1 }
 func (asynchronous) Estimate(Tally, float64, float64) (estimate Estimate)   { return estimate }
@@ -259,7 +259,14 @@ func TestSlowPipelines(t *testing.T) {
 		numbers.Rel(name, 1/(1-slowedShare(w.Run())), c.factor, 1e-8)
 	}
 	of := &Slow{Episodes: []Episode{{0, 0, Never, 2, 1}}}
-	x := slowWorld(t, 4, of, asynchronous{gangOf{n: 4, goal: 1e12}}, 1, 10).Run()
+	w := slowWorld(t, 4, of, gangOf{n: 4, goal: 1e12}, 1, 10)
+	config := w.cfg
+	config.Jobs[0].Model = asynchronous{gangOf{n: 4, goal: 1e12}}
+	config.Jobs[0].ParameterServers = 1
+	if err := w.Reset(config); err != nil {
+		t.Fatal(err)
+	}
+	x := w.Run()
 	numbers.Rel("asynchronous", 1-slowedShare(x), (3+0.5)/4, 1e-9)
 }
 

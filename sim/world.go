@@ -312,6 +312,7 @@ type JobSpan struct {
 	// what was lost.
 	Activity Activity
 	Rate     float64 // progress per second, in the model's unit
+	Slowed   float64 // Rate.Slowed, while it trains
 	Done     float64 // share of the training that is done at To
 	Loss     float64 // at To
 	Layout   Layout  // that it trains in, also while a stall or a save stops it; of no workers: none. Valid during the call

@@ -47,6 +47,9 @@ func open(s *spec.Spec, m *Markets) (*Markets, error) {
 	if err := m.readFailures(); err != nil {
 		return m, err
 	}
+	if err := m.readSlow(); err != nil {
+		return m, err
+	}
 	m.Unit = m.unit()
 	first, err := m.For(uint64(s.Seed))
 	if err == nil {

@@ -60,6 +60,7 @@ type Markets struct {
 
 	moves    *moves    // nil: moves take nothing
 	failures failures  // of the spec's machines
+	slows    slows     // likewise
 	partial  []partial // warnings about some of the runs
 	spec     *spec.Spec
 	whole    bool // the traces are kept to their end

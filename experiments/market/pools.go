@@ -52,6 +52,7 @@ func (m *Markets) newMarket(end sim.Time, spot []sim.Trace) (*sim.Market, error)
 		return nil, err
 	}
 	all = m.withServers(all)
+	m.slowDown(all)
 	limits, err := quotasOver(s, all)
 	if err != nil {
 		return nil, err

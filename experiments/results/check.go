@@ -22,7 +22,7 @@ func (s *Summary) checkBooks() error {
 		s.CostCheckpointsUSD + s.CostCommitmentsUSD + s.CostTaxUSD + s.CostLateUSD + s.CostTopupUSD -
 		s.RefundUSD
 	hours := s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH +
-		s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
+		s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH + s.SlowedH
 	switch {
 	case s.Unit != ByStart && s.Unit != BySeed:
 		return fmt.Errorf("unit is %q, want %s or %s", s.Unit, ByStart, BySeed)

@@ -18,8 +18,9 @@ import (
 // fewer: a pool of which nothing is held has one until its price or capacity changes; 10 start_s of a run; 11 what the
 // objective of a run asks for beside a deadline; 12 failures of machines; 13 the layout of a span; 14 outages.parquet,
 // when machines were down, and down_max; 15 what policies assume; 16 what being late costs under a
-// soft deadline, and how often the number of a job's GPUs changed.
-const SchemaVersion = 16
+// soft deadline, and how often the number of a job's GPUs changed; 17 time that slow machines take, and those that were
+// replaced.
+const SchemaVersion = 17
 
 // oldestVersion is the oldest version that is read: no column has another name since then, and columns know in which
 // version they were added.

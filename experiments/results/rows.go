@@ -32,6 +32,7 @@ type Span struct {
 
 	Activity         string  `col:"activity" doc:"what the job does, empty where nothing of the pool is held or requested unless it is the first of the run: useful, checkpointing, restoring, reconfiguring, redone (repeating lost training), waiting or starting"`
 	RateProgressPerS float64 `col:"rate_progress_per_s" unit:"1/s" doc:"speed, in the model's unit of progress per second; 0 where activity is empty"`
+	Slowed           float64 `col:"slowed" added:"17" unit:"1" doc:"of one job that trains, the share of the time in which slow machines do what fast ones would not need, 0 to 1"`
 	Progress         float64 `col:"progress_fraction" unit:"1" doc:"share of the way to the goal at the end of the row, 0 to 1"`
 	Loss             float64 `col:"loss" doc:"training loss at the end of the row; +Inf before training begins"`
 	JobsRunning      int32   `col:"jobs_running" added:"6" doc:"of many jobs, those that have GPUs; 0 of one job"`
@@ -85,7 +86,8 @@ const (
 	Revoked  = "revoked"
 	Released = "released"
 	Held     = "held"
-	Failed   = "failed" // its machine failed
+	Failed   = "failed"   // its machine failed
+	Replaced = "replaced" // its machine was slow, and was replaced
 )
 
 // Instance is one instance that a run held: one row of instances.parquet.

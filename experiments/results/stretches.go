@@ -128,6 +128,7 @@ func (s *Span) setJob(of *Span) {
 	s.EndS = of.EndS
 	s.Activity = of.Activity
 	s.RateProgressPerS = of.RateProgressPerS
+	s.Slowed = of.Slowed
 	s.Progress = of.Progress
 	s.Loss = of.Loss
 	s.JobsRunning = of.JobsRunning

@@ -56,6 +56,14 @@ func (s *Summary) Effective() float64 {
 // Fails reports whether machines failed or were down in the run.
 func (s *Summary) Fails() bool { return s.Failures > 0 || s.DownH > 0 }
 
+// Slowdown returns how many times as long training took as it would have on fast machines: 1 of a run without slow ones.
+func (s *Summary) Slowdown() float64 {
+	if s.SlowedH == 0 {
+		return 1
+	}
+	return 1 + s.SlowedH/(s.UsefulH+s.RedundantH+s.LostH)
+}
+
 // Kind returns the kind of the objective.
 func (s *Summary) Kind() *objective.Kind { return objective.Named(s.Goal) }
 
@@ -182,7 +190,9 @@ type Summary struct {
 	SpareH   float64 `col:"spare_h" added:"12" unit:"machine-hours" doc:"spares that jobs held"`
 	ETTR     float64 `col:"ettr" added:"12" unit:"1" doc:"effective training time ratio: useful_h / instance_h; 0 where nothing was held"`
 
-	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below; of many jobs on a cluster GPU-hours, as there an instance is a GPU"`
+	Replaced int64 `col:"replaced" added:"17" doc:"machines that were replaced as they were slow (slow.do)"`
+
+	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the nine below; of many jobs on a cluster GPU-hours, as there an instance is a GPU"`
 	UsefulH        float64 `col:"useful_h" unit:"instance-hours" doc:"training whose progress was kept to the end"`
 	RedundantH     float64 `col:"redundant_h" unit:"instance-hours" doc:"replicated computation"`
 	CheckpointingH float64 `col:"checkpointing_h" unit:"instance-hours" doc:"stopped to save, also where the model does so by itself (model.gang.save_s)"`
@@ -191,6 +201,7 @@ type Summary struct {
 	LostH          float64 `col:"lost_h" unit:"instance-hours" doc:"training whose progress was lost with instances, whether it was repeated or not"`
 	WaitingH       float64 `col:"waiting_h" unit:"instance-hours" doc:"ready but not training: no feasible layout, or a spare"`
 	StartingH      float64 `col:"starting_h" unit:"instance-hours" doc:"granted, not yet ready"`
+	SlowedH        float64 `col:"slowed_h" added:"17" unit:"instance-hours" doc:"training, as far as fast machines would not have needed the time: slow machines (slow of market.servers and pools)"`
 
 	Jobs           int64    `col:"jobs" added:"6" doc:"jobs of the run; 1 unless many share a cluster. The columns down to ftf_max are of many jobs, and null or 0 of one"`
 	JobsDone       int64    `col:"jobs_done" added:"6" doc:"jobs that were done before the horizon"`

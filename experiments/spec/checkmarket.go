@@ -253,6 +253,11 @@ func (s *Spec) checkRenting() error {
 			return err
 		}
 	}
+	for _, x := range s.Slow() {
+		if err := x.Check(x.Place, x.Server, x.fails, s.ErrorAt); err != nil {
+			return err
+		}
+	}
 	if err := s.checkCommitments(); err != nil {
 		return err
 	}

@@ -82,6 +82,7 @@ type Pool struct {
 	Prices   *Series           `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
 	Capacity *Series           `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
 	Failures *cluster.Failures `json:"failures,omitempty" needs:"on_demand_quota" jsonschema:"how its machines on demand fail and come back, with those of reservations; they do not if absent"`
+	Slow     *cluster.Slow     `json:"slow,omitempty" jsonschema:"how its machines, on spot and on demand, become slow and are fast again; they do not if absent"`
 	Queue    *Queue            `json:"queue,omitempty" jsonschema:"makes the pool queued capacity: requests wait for an announced time, instances go after a fixed one"`
 	Replay   *Replay           `json:"replay,omitempty" jsonschema:"what differs from the replay of the market, key by key; with another adapter, scale, copies, bid and lifetime are the pool's alone"`
 }

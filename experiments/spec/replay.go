@@ -215,6 +215,30 @@ func (s *Spec) Failures() (all []PlacedFailures) {
 	return all
 }
 
+// PlacedSlow is how machines become slow, with its place in the spec, and how many machines it is of.
+type PlacedSlow struct {
+	*cluster.Slow
+	Place    string
+	Machines int // of a pool the most that a run can number: each grant is another
+	Server   bool
+	fails    bool
+}
+
+// Slow returns how machines become slow, of servers and pools, in their order.
+func (s *Spec) Slow() (all []PlacedSlow) {
+	for i := range s.Market.Servers {
+		if x := &s.Market.Servers[i]; x.Slow != nil {
+			all = append(all, PlacedSlow{x.Slow, fmt.Sprintf("$.market.servers[%d].slow", i), x.Number(), true, x.Failures != nil})
+		}
+	}
+	for i := range s.Market.Pools {
+		if x := &s.Market.Pools[i]; x.Slow != nil {
+			all = append(all, PlacedSlow{x.Slow, fmt.Sprintf("$.market.pools[%d].slow", i), math.MaxInt32, false, x.Failures != nil})
+		}
+	}
+	return all
+}
+
 // BlocksOf returns how many instances of a type capacity blocks have in all.
 func (s *Spec) BlocksOf(instanceType string) (n int) {
 	for i := range s.Market.Commitments {

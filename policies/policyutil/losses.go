@@ -48,10 +48,12 @@ func (s *LossSaver) SaveOnDemand(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
-// failsOnDemand reports whether machines of any pool on demand fail.
+// failsOnDemand reports whether machines of any pool on demand fail, or are replaced as they are slow.
 func failsOnDemand(v sim.View) bool {
 	for p := range v.Pools() {
-		if x := v.Pool(p); x.OnDemand && x.Failures != nil {
+		x := v.Pool(p)
+		replaced := x.Slow != nil && x.Slow.Do != sim.SlowKeep
+		if x.OnDemand && (x.Failures != nil || replaced) {
 			return true
 		}
 	}

@@ -27,6 +27,7 @@ func Aggregates(w io.Writer, rows []experiments.Aggregate) {
 		printAggregates(w, rows)
 	}
 	printFailures(w, rows)
+	printSlow(w, rows)
 }
 
 // printFailures prints what the runs say of machines that fail, if any does.
@@ -50,6 +51,25 @@ func printFailures(w io.Writer, rows []experiments.Aggregate) {
 	}
 	fmt.Fprintln(w, "failures, repairs, hours: means per run, of machines; "+
 		"ETTR: effective training time ratio, productive of the instance-hours held")
+}
+
+// printSlow prints what the runs say of slow machines, if there are any.
+func printSlow(w io.Writer, rows []experiments.Aggregate) {
+	if !slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.Slow != nil }) {
+		return
+	}
+	fmt.Fprintln(w)
+	for of := range byObjective(rows) {
+		shown := table.New(of[0].Objective+": slow machines", "S|%.4f", "slowed h|%.1f", "replaced|%.2f", "training lost h|%.1f",
+			"restoring h|%.1f")
+		for i := range of {
+			if slow := of[i].Slow; slow != nil {
+				shown.Row(of[i].Policy, slow.Slowdown, slow.SlowedH, slow.Replaced, slow.LostH, slow.RestoringH)
+			}
+		}
+		Print(w, shown)
+	}
+	fmt.Fprintln(w, "means per run, hours of instances; S: time of training over that on fast machines")
 }
 
 // byObjective are the rows of each objective, which stand together.

@@ -13,6 +13,7 @@ type Servers struct {
 	PerRack    int       `json:"per_rack,omitempty" min:"1" max:"65536" jsonschema:"servers at one switch, in their order; all if absent"`
 	OnDemand   bool      `json:"on_demand,omitempty" excludes:"per_rack" jsonschema:"rented on demand, GPU by GPU, and paid while held: no part of the fixed cluster"`
 	Failures   *Failures `json:"failures,omitempty" excludes:"on_demand" jsonschema:"how these servers fail and come back; they do not if absent"`
+	Slow       *Slow     `json:"slow,omitempty" excludes:"on_demand" jsonschema:"how these servers become slow and are fast again; they do not if absent"`
 	USDPerGPUH float64   `json:"usd_per_gpu_h,omitempty" min:"0" max:"100000" jsonschema:"price of a GPU-hour, charged to the job that has the GPU; 0 if absent"`
 }
 
