@@ -313,6 +313,15 @@ func between(low, high *float64, as func(float64) string) string {
 	return orNever(low, as) + " to " + orNever(high, as)
 }
 
+// startsOf writes when a job starts: the median, and where starts differ what 90 % of them are between.
+func startsOf(q *advise.Quantiles) string {
+	text := ends(q.P50)
+	if q.P05 == nil || q.P95 != nil && *q.P05 == *q.P95 {
+		return text
+	}
+	return text + " (" + between(q.P05, q.P95, advise.Elapsed) + ")"
+}
+
 // printCheck prints the intervals beside what the runs then gave.
 func printCheck(w io.Writer, c *advise.Check) {
 	shown := table.New("start", "now", "done|percent", "cost USD|usd", "90 % interval", "in",
@@ -398,7 +407,7 @@ func printJobs(w io.Writer, a *advise.Advice) {
 		job := &jobs[i]
 		starts := ""
 		if job.Do == "wait" && job.Done == 0 { // else it had GPUs before
-			starts = ends(job.StartS.P50)
+			starts = startsOf(&job.StartS)
 		}
 		cells := []any{job.Job, job.GPUs, job.Do, whereOf(job), job.Done, starts,
 			ends(job.FinishS.P50), between(job.FinishS.P05, job.FinishS.P95, advise.Elapsed)}

@@ -107,7 +107,7 @@ func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 		t.modelled = modelled
 		t.done = done
 	}
-	next := &fork{adviser: a, view: v, policy: policy, continuation: a.continuation(v)}
+	next := &fork{adviser: a, view: v, policy: policy, continuation: a.continuation(v), jobs: config.Jobs}
 	for k := first; k < a.options.Continuations && ctx.Err() == nil; k += step {
 		totals := next.continued(k).Run()
 		bill := totals.Bill
@@ -125,6 +125,7 @@ type fork struct {
 	view         sim.View // now
 	policy       sim.Policy
 	continuation *continuation
+	jobs         []sim.Job // of view
 	world        sim.World
 	market       sim.Market
 	leaving      []sim.Time
@@ -133,6 +134,7 @@ type fork struct {
 // continued is the k-th continuation.
 func (f *fork) continued(k int) *sim.World {
 	a := f.adviser
+	a.work.draw(f.jobs, f.view, k)
 	outlooks := f.continuation.outlooks
 	if a.changes() {
 		outlooks = f.continuation.draw(uint64(k))
@@ -145,6 +147,7 @@ func (f *fork) continued(k int) *sim.World {
 
 // steady is the world in which no price and no capacity changes any more, and all that is asked for is granted.
 func (f *fork) steady() *sim.World {
+	f.adviser.work.draw(f.jobs, f.view, -1)
 	clear(f.continuation.outlooks)
 	return f.imagine(f.continuation.outlooks, 0)
 }

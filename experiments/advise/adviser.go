@@ -95,7 +95,7 @@ func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
 
 // draws reports whether anything of the market after now is drawn.
 func (a *adviser) draws() bool {
-	if a.changes() {
+	if a.changes() || a.state.DurationsSigma > 0 {
 		return true
 	}
 	for p := range a.market.Pools() {

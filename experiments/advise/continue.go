@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	purposePlace = sim.PurposeUser + 900 + iota // where a block is taken from
-	purposeBlock                                // how long it is
+	purposePlace    = sim.PurposeUser + 900 + iota // where a block is taken from
+	purposeBlock                                   // how long it is
+	purposeDuration                                // how long a job takes
 )
 
 // continuation draws the market after now: blocks of the past one after the other, all pools together, each of

@@ -56,6 +56,9 @@ func (m *manyJobs) open(in *reading) error {
 	}
 	m.list = list[:submitted]
 	m.sims = jobs[:submitted]
+	if err := m.checkDurations(); err != nil {
+		return err
+	}
 	if a.state.listsJobs() {
 		return m.leaveListed(list)
 	}
@@ -124,7 +127,12 @@ func (m *manyJobs) numberOf(id string) int {
 	return slices.IndexFunc(m.list, func(j workload.Job) bool { return j.ID == id })
 }
 
-func (m *manyJobs) jobs(int) []sim.Job { return m.sims }
+func (m *manyJobs) jobs(int) []sim.Job {
+	if m.adviser.state.DurationsSigma > 0 {
+		return m.ownDurations()
+	}
+	return m.sims
+}
 
 func (m *manyJobs) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
 	return m.adviser.record.followJobs(w, c, policy)
@@ -167,7 +175,7 @@ func (m *manyJobs) recorder(into *decision) decisionRecorder {
 func (m *manyJobs) heldBySaid() bool { return m.adviser.record.heldBy != nil }
 
 // limit is when the work of the jobs is done that is left, one after the other, each where it is fastest, and the last
-// deadline is over, with a day more.
+// deadline is over, with a day more. Durations that are drawn are longer than three standard deviations once in 700.
 func (m *manyJobs) limit(end sim.Time) sim.Time {
 	market, now := m.adviser.market, m.adviser.record.now
 	var span time.Duration
@@ -181,7 +189,8 @@ func (m *manyJobs) limit(end sim.Time) sim.Time {
 			fastest = max(fastest, model.Rate(&layout).Progress)
 		}
 		if fastest > 0 {
-			span += sim.At(model.Work() / fastest).Sub(0)
+			longest := model.Work() * math.Exp(3*m.adviser.state.DurationsSigma)
+			span += sim.At(min(longest/fastest, maxSeconds)).Sub(0)
 		}
 		if hasDeadline(&m.sims[j]) {
 			span = max(span, m.deadline(j).Sub(now))

@@ -23,6 +23,8 @@ func (o *oneJob) check() error {
 		return state.errorAt("$", "expected one of done and loss; none is given")
 	case state.Done != nil && state.Loss != nil:
 		return state.errorAt("$", "expected one of done and loss, not both")
+	case state.DurationsSigma > 0:
+		return state.errorAt("$.durations_sigma", "durations of a list, but the spec is of one job: expected a spec with jobs")
 	case state.listsJobs():
 		return state.errorAt("$.jobs", "jobs of a state, but the spec is of one job: expected a spec with jobs")
 	case s.NoTraining() != nil:
@@ -72,6 +74,8 @@ func (o *oneJob) read(in *reading, out *record) error {
 func (o *oneJob) jobs(policy int) []sim.Job {
 	return []sim.Job{o.adviser.spec.Job(o.adviser.goal, o.models[policy])}
 }
+
+func (*oneJob) draw([]sim.Job, sim.View, int) {}
 
 func (o *oneJob) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
 	return o.adviser.record.follow(w, c, policy)

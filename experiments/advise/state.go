@@ -23,7 +23,9 @@ type State struct {
 	Speed     float64    `json:"speed,omitempty" min:"0.01" max:"100" jsonschema:"speed of the job relative to the model, such as 0.93; 1 if absent"`
 	Instances []Instance `json:"instances,omitempty" items:"10000" jsonschema:"what is held, and what was held before"`
 	Requests  []Request  `json:"requests,omitempty" items:"10000" jsonschema:"what was asked for and not granted at once"`
-	Jobs      []Job      `json:"jobs,omitempty" items:"100000" jsonschema:"of a spec of many jobs: those that are there now; those submitted by now that are not listed are over"`
+	// DurationsSigma is how unsure durations are; 0: they are known.
+	DurationsSigma float64 `json:"durations_sigma,omitempty" min:"0" max:"3" jsonschema:"of a spec of many jobs: how unsure the durations of the list are, the standard deviation of the logarithm of what a job takes by what the list says. Each continuation draws them anew, longer than jobs have run; 0.5 is a factor of 0.6 to 1.6 for two jobs in three. If absent they are known"`
+	Jobs           []Job   `json:"jobs,omitempty" items:"100000" jsonschema:"of a spec of many jobs: those that are there now; those submitted by now that are not listed are over"`
 
 	doc *document.Document
 }

@@ -26,6 +26,8 @@ type work interface {
 	// heldBySaid reports whether the state says what is held, so that nothing is known of machines that are down.
 	heldBySaid() bool
 
+	// draw makes of the jobs of a worker those of the k-th continuation after a view; below 0, as they are known.
+	draw(jobs []sim.Job, v sim.View, k int)
 	// limit returns the last instant of continuations that says something, end at the latest.
 	limit(end sim.Time) sim.Time
 	// lastDeadline is Never, or 0, where there is none.
