@@ -64,7 +64,7 @@ one of them, policy by policy, from the same start under the same seed, with p-v
 
 With --queues it compares DIR with another folder of marigram run whose jobs are the same: how
 much longer those of each queue (the vc) wait there, the mean of the paired differences with its
-95 % interval. Intervals count seeds where each draws its jobs (from 5 on), else 20 parts of the
+95 % interval. Intervals count seeds where each draws its jobs (from 5 on), else 10 parts of the
 list of equal length in time.
 
 For a sweep with several cells it prints one table, the cells ranked by their best

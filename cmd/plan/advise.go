@@ -151,9 +151,13 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 			advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective, percent(a.Done), units.USD(a.SpentUSD))
 		printPlan(w, &a.Plan)
 	}
-	if a.Continuations == 1 {
+	switch {
+	case a.Continuations == 1:
 		fmt.Fprintln(w, "\nexpected from now on, where nothing of the market is drawn:")
-	} else {
+	case a.BlockS == 0:
+		fmt.Fprintf(w, "\nexpected from now on, of %s on a market that stays as it is:\n",
+			cli.Count(a.Continuations, "continuation", "continuations"))
+	default:
 		fmt.Fprintf(w, "\nexpected from now on, of %s on blocks of about %s out of %s of trace:\n",
 			cli.Count(a.Continuations, "continuation", "continuations"), advise.Elapsed(a.BlockS), advise.Elapsed(a.TraceS))
 	}

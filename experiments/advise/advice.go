@@ -53,8 +53,8 @@ type Advice struct {
 	ElapsedS      float64     `json:"elapsed_s" jsonschema:"seconds from the start until now"`
 	DeadlineS     float64     `json:"deadline_s" jsonschema:"seconds from the start until the deadline; of many jobs until the next one, 0 if none has one"`
 	TraceAgeS     float64     `json:"trace_age_s" jsonschema:"seconds from the last change that the traces have until now"`
-	TraceS        float64     `json:"trace_s" jsonschema:"seconds of traces of which continuations are made"`
-	BlockS        float64     `json:"block_s" jsonschema:"mean length of the blocks of trace that continuations are made of"`
+	TraceS        float64     `json:"trace_s" jsonschema:"seconds of traces of which continuations are made; 0: nothing of the market changes"`
+	BlockS        float64     `json:"block_s" jsonschema:"mean length of the blocks of trace that continuations are made of; 0: there are none"`
 	Continuations int         `json:"continuations" jsonschema:"number of continuations that were simulated for each policy"`
 	Seed          int64       `json:"seed" jsonschema:"seed of the random numbers"`
 	SpentUSD      float64     `json:"spent_usd" jsonschema:"what was paid until now"`

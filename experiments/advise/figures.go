@@ -33,7 +33,6 @@ func (a *adviser) advice(trials []trial) *Advice {
 		ElapsedS:      now.Sub(started).Seconds(),
 		DeadlineS:     a.work.nextDeadlineS(),
 		TraceAgeS:     now.Sub(a.lastChange()).Seconds(),
-		BlockS:        a.past.block.Seconds(),
 		Continuations: a.options.Continuations,
 		Seed:          a.spec.Seed,
 		SpentUSD:      first.spent,
@@ -44,8 +43,11 @@ func (a *adviser) advice(trials []trial) *Advice {
 		Jobs:          []JobChange{},
 		Warnings:      append([]string{}, a.warnings...),
 	}
-	for i := range a.past.tracks {
-		out.TraceS += a.past.tracks[i].until.Sub(a.past.tracks[i].from).Seconds()
+	if a.changes() {
+		out.BlockS = a.past.block.Seconds()
+		for i := range a.past.tracks {
+			out.TraceS += a.past.tracks[i].until.Sub(a.past.tracks[i].from).Seconds()
+		}
 	}
 	out.Plan.Policy = a.spec.Policies[0].Name
 	if next := first.decision.next; next != sim.Never && next > now {

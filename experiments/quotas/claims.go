@@ -20,7 +20,7 @@ func init() { cluster.RegisterClaims[Keys]("kueue") }
 // Keys are the keys of jobs whose scheduler is that of Kueue.
 type Keys struct {
 	Kueue   []string          `json:"kueue,omitempty" jsonschema:"files with objects of Kueue as kubectl has them, relative to this file: ClusterQueue, Cohort, ResourceFlavor, LocalQueue, WorkloadPriorityClass, Configuration; the policy kueue decides by them"`
-	Queues  string            `json:"kueue_queues,omitempty" needs:"kueue" jsonschema:"table (CSV) with the columns queue (a LocalQueue) and any of user, vc, kind and priority_class: a job is in the queue of the first row whose cells are its own or empty. If absent, its vc names its queue"`
+	Queues  string            `json:"kueue_queues,omitempty" needs:"kueue" jsonschema:"table (CSV) with the columns queue (a LocalQueue) and any of user, vc, kind and priority_class: a job is in the queue of the first row whose cells are its own or empty. If absent, its vc names its queue; one LocalQueue is that of all jobs without a vc"`
 	Ignore  []string          `json:"kueue_ignore,omitempty" needs:"kueue" jsonschema:"fields and kinds of objects that are passed over although they are not simulated"`
 	Flavors map[string]string `json:"kueue_flavors,omitempty" needs:"kueue" jsonschema:"what flavors are that are not called so: own, spot or on-demand, a model of GPU or type of instance, or both, as on-demand/a100; a flavor whose name is none of the market is on all GPUs that are not on demand"`
 }
@@ -182,8 +182,26 @@ func (c *claimant) Claim(user, vc, kind string) (claim any, queue string, err er
 	return found, found.Cluster, nil
 }
 
+// onlyQueue is the LocalQueue of files that have one; empty: they have none, or several.
+func (o *Objects) onlyQueue() string {
+	only := ""
+	for name := range o.Queues {
+		switch {
+		case strings.Contains(name, "/"):
+		case only != "":
+			return ""
+		default:
+			only = name
+		}
+	}
+	return only
+}
+
 func (c *claimant) find(user, vc, kind string) (*schedulers.QuotaClaim, error) {
 	row := queueRow{queue: vc}
+	if only := c.objects.onlyQueue(); vc == "" && only != "" {
+		row.queue = only
+	}
 	if c.rows != nil {
 		is := func(cell, value string) bool { return cell == "" || cell == value }
 		at := slices.IndexFunc(c.rows, func(r queueRow) bool { return is(r.user, user) && is(r.vc, vc) && is(r.kind, kind) })

@@ -21,6 +21,7 @@ type QueueChange struct {
 	ChangeCI *intervals.Interval `json:"change_95"` // of that mean; nil: there is one unit
 	Shorter  float64             `json:"shorter"`   // share of the jobs that wait less
 	Longer   float64             `json:"longer"`    // more
+	BatchS   float64             `json:"batch_s"`   // length of a batch; 0: seeds are units
 	NotDone  int                 `json:"not_done"`  // jobs that were not done in either study
 	Unit     string              `json:"unit"`      // of intervals: seed, or batch
 }
@@ -28,7 +29,7 @@ type QueueChange struct {
 // queueBatches is into how many batches the jobs of one recorded list are divided, by equal times of submission: the
 // method of batch means (Law and Kelton, Simulation Modeling and Analysis, section on steady state), which needs batches
 // much longer than a wait.
-const queueBatches = 20
+const queueBatches = 10
 
 // minUnits is how many seeds are units of their own; with fewer, batches are.
 const minUnits = 5
@@ -70,6 +71,13 @@ func CompareQueues(before, after *results.Set) (changes []QueueChange, warnings 
 		of, others := changesOf(policy, byPolicy[policy])
 		changes = append(changes, of...)
 		moved += others
+	}
+	for i := range changes {
+		c := &changes[i]
+		if wait := max(c.BeforeS, c.AfterS); c.Queue != "" && c.BatchS > 0 && wait > c.BatchS {
+			warnings = append(warnings, fmt.Sprintf("%s, %s: jobs wait longer (%.0f h) than a batch is (%.0f h): batches are not "+
+				"independent, and the interval is too narrow", c.Policy, c.Queue, wait/3600, c.BatchS/3600))
+		}
 	}
 	if moved > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d jobs are in another queue in the second study: they count in that of the first", moved))
@@ -145,6 +153,9 @@ func changeOf(policy, queue string, only bool, runs []pairedRun, drawn, bySeed b
 		last := 0.0
 		for _, pair := range run.paired {
 			last = max(last, pair.before.SubmitS)
+		}
+		if !bySeed {
+			c.BatchS = max(c.BatchS, last/queueBatches)
 		}
 		for _, pair := range run.paired {
 			if pair.before.VC != queue && (queue != "" || only) {
