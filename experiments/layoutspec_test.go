@@ -109,7 +109,7 @@ func TestLayoutsOnTheH100(t *testing.T) {
 		t.Error("never trained on one H100")
 	}
 	for _, x := range []struct{ old, with, want string }{
-		{"    links: {zone_gb_per_s: 1.2}\n", "", "the profiles have no measured links, expected zone_gb_per_s"},
+		{"    links: {zone_gb_per_s: 1.2}\n", "", "no links were measured with the layers, expected zone_gb_per_s"},
 		{"gpu: H100", "gpu: A100-80", "was not profiled on A100-80: the nearest by memory is H100"},
 		{"gpt2-1.5b-tf32", "bert-large-bf16", "of bert-large-bf16 no batch has both its layers and its update measured"},
 	} {

@@ -142,7 +142,9 @@ func (c *Checker) fields(v reflect.Value, path string) error {
 		}
 	}
 	for i := range rules {
-		if !set[rules[i].Key] {
+		kind := values[i].Kind()
+		isList := kind == reflect.Map || kind == reflect.Slice
+		if !set[rules[i].Key] && !(isList && c.Given(path+"."+rules[i].Key)) { // an empty list is given, as the schema has it
 			continue
 		}
 		if err := c.relations(v, values[i], path, &rules[i], set); err != nil {
