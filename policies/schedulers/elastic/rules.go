@@ -232,8 +232,6 @@ type Like struct {
 	Scheduler
 	// Cost is what a change is taken to cost; 30 s in Pollux.
 	Cost time.Duration `set:"change_s" min:"0" max:"86400" doc:"time that a change of GPUs is taken to cost a job"`
-
-	costs []float64 // scratch, by job
 }
 
 // NewLike returns it with its defaults.
