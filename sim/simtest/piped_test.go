@@ -69,7 +69,7 @@ func TestPipedWork(t *testing.T) {
 		}
 	}
 	for a, d := range met {
-		if d == 0 {
+		if d == 0 && sim.Activity(a) != sim.Slowed { // no machine of these markets is slow
 			t.Errorf("no time is %v", sim.Activity(a))
 		}
 	}
