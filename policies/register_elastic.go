@@ -22,9 +22,9 @@ func init() {
 		"Ray Train, github.com/ray-project/ray", func() sim.Policy { return elastic.NewRay() })
 	registerScheduler("jobs of min_gpus to max_gpus: a search for the most speed beside an equal part, weighed against "+
 		"restarts; like Pollux, whose own search is random and adapts batch sizes, too",
-		"after Pollux (OSDI 2021)", func() sim.Policy { return elastic.NewLike() })
+		"after Pollux (OSDI 2021)", func() sim.Policy { return elastic.NewPolluxLike() })
 	registerScheduler("jobs that have had least service (time times GPUs) first, in two queues that are looked at every "+
 		"minute: Tiresias as the authors of Pollux simulate it",
 		"Tiresias (NSDI 2019), by the simulator of Pollux (OSDI 2021)",
-		func() sim.Policy { return elastic.NewTicks() })
+		func() sim.Policy { return elastic.NewTiresiasTicks() })
 }

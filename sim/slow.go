@@ -483,7 +483,7 @@ func (w *World) imagineSlow() {
 		return
 	}
 	w.slow.machines = w.slow.machines[:0]
-	w.jobBase--
+	w.jobBase-- // the timer of slow machines has no slot any more
 	for _, j := range w.active() {
 		job := &w.jobs[j]
 		if job.rate.Slowed > 0 {

@@ -1,5 +1,7 @@
 package cluster
 
+import "math"
+
 // Slow says how machines become slow and are fast again, and what is done about it. A machine is a server with all its
 // GPUs, or an instance.
 type Slow struct {
@@ -75,13 +77,16 @@ func (s *Slow) Check(place string, server, fails bool, at At) error {
 	case s.RepairH > 0 && fails:
 		return at(place+".repair_h", "%v, expected none of servers with failures, which have repairs of their own", s.RepairH)
 	}
-	for name, mix := range map[string][]SlowShare{"bad": s.bad(), "comes": s.Comes.mix(), "network": s.Network.mix()} {
+	for _, of := range []struct {
+		key string
+		mix []SlowShare
+	}{{"bad", s.bad()}, {"comes", s.Comes.mix()}, {"network", s.Network.mix()}} {
 		sum := 0.0
-		for _, one := range mix {
+		for _, one := range of.mix {
 			sum += one.Share
 		}
-		if len(mix) > 0 && !(sum > 1-1e-9 && sum < 1+1e-9) {
-			return at(place+"."+name+".mix", "shares that add up to %v, expected 1", sum)
+		if len(of.mix) > 0 && math.Abs(sum-1) > 1e-9 {
+			return at(place+"."+of.key+".mix", "shares that add up to %v, expected 1", sum)
 		}
 	}
 	return nil

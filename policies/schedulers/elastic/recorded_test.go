@@ -420,7 +420,7 @@ func play(t testing.TB, x *tables, of, policy string, wait float64) *replay {
 	optimus.Placement = elastic.MostFree
 	r.Policy = optimus
 	if policy == "tiresias" {
-		r.Policy = elastic.NewTicks()
+		r.Policy = elastic.NewTiresiasTicks()
 	}
 	var jobs []sim.Job
 	for _, w := range x.workloads[of] {

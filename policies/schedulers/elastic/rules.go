@@ -171,28 +171,28 @@ func (ray) Share(s *Sharing) {
 	}
 }
 
-// Ticks is Tiresias (NSDI 2019) as the simulator of Pollux has it (OSDI 2021, petuum/adaptdl, branch osdi21-artifact at
+// TiresiasTicks is Tiresias (NSDI 2019) as the simulator of Pollux has it (OSDI 2021, petuum/adaptdl, branch osdi21-artifact at
 // c793c70): two queues, of jobs that keep the number of GPUs that they ask for. A tick counts as service of a job that had
 // GPUs since the tick before, pauses included; at the limit it goes to the end of the second queue, and stays there. A
 // job that does not fit waits, and later ones that fit run.
-type Ticks struct {
+type TiresiasTicks struct {
 	Scheduler
 	// Limit is the service at which a job leaves the first queue, GPU-seconds: 16 GPU-hours in that simulator.
 	Limit float64 `set:"limit" min:"0" max:"1000000000" doc:"service at which a job leaves the first queue, GPU-seconds"`
 }
 
-// NewTicks returns it with its defaults.
-func NewTicks() *Ticks {
-	t := &Ticks{Limit: 57600}
+// NewTiresiasTicks returns it with its defaults.
+func NewTiresiasTicks() *TiresiasTicks {
+	t := &TiresiasTicks{Limit: 57600}
 	t.Scheduler = Scheduler{Interval: time.Minute, Placement: MostFree, rule: t, name: "tiresias-ticks"}
 	return t
 }
 
 // KnowsWork implements Rule.
-func (*Ticks) KnowsWork() bool { return false }
+func (*TiresiasTicks) KnowsWork() bool { return false }
 
 // Share implements Rule.
-func (t *Ticks) Share(s *Sharing) {
+func (t *TiresiasTicks) Share(s *Sharing) {
 	for _, x := range s.Jobs {
 		switch {
 		case x.Queue == 0:
@@ -223,32 +223,32 @@ func (x *Job) enter(queue int, now sim.Time) {
 	x.Since = now
 }
 
-// Like is a search like that of Pollux (OSDI 2021), which its authors did not seed: it climbs from what the jobs have,
+// PolluxLike is a search like that of Pollux (OSDI 2021), which its authors did not seed: it climbs from what the jobs have,
 // one GPU more or less at a time, the best step first. What it minimises is the sum of 1/u over the jobs (the power mean
 // of Pollux with p = -1): u is the speed by that on an equal part of the GPUs, times (age - restarts * cost)/(age + cost)
 // where the job would be changed. A job gets at most twice the most GPUs that it had. Speeds are those of the spec:
 // batch sizes do not change.
-type Like struct {
+type PolluxLike struct {
 	Scheduler
 	// Cost is what a change is taken to cost; 30 s in Pollux.
 	Cost time.Duration `set:"change_s" min:"0" max:"86400" doc:"time that a change of GPUs is taken to cost a job"`
 }
 
-// NewLike returns it with its defaults.
-func NewLike() *Like {
-	l := &Like{Cost: 30 * time.Second}
+// NewPolluxLike returns it with its defaults.
+func NewPolluxLike() *PolluxLike {
+	l := &PolluxLike{Cost: 30 * time.Second}
 	l.Scheduler = Scheduler{Interval: time.Minute, rule: l, name: "pollux-like"}
 	return l
 }
 
 // KnowsWork implements Rule.
-func (*Like) KnowsWork() bool { return false }
+func (*PolluxLike) KnowsWork() bool { return false }
 
 // waits is what a job counts that has no GPUs, as much as a thousand that have their part.
 const waits = 1000
 
 // Share implements Rule.
-func (l *Like) Share(s *Sharing) {
+func (l *PolluxLike) Share(s *Sharing) {
 	left := s.GPUs
 	equal := s.GPUs / len(s.Jobs)
 	for _, x := range s.Jobs {
@@ -281,7 +281,7 @@ type climb struct {
 }
 
 // steps returns the best step up, which others may have to make room for, and the step down that costs least.
-func (l *Like) steps(s *Sharing, equal, left int) (gainer, giver climb) {
+func (l *PolluxLike) steps(s *Sharing, equal, left int) (gainer, giver climb) {
 	for _, x := range s.Jobs {
 		now := l.cost(s, x, x.Gets, equal)
 		if up := x.stepUp(); up > 0 {
@@ -320,7 +320,7 @@ func (x *Job) stepDown() int {
 }
 
 // cost is what a job adds to the sum on n GPUs.
-func (l *Like) cost(s *Sharing, x *Job, n, equal int) float64 {
+func (l *PolluxLike) cost(s *Sharing, x *Job, n, equal int) float64 {
 	if n == 0 {
 		return waits
 	}

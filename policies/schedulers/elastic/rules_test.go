@@ -51,9 +51,9 @@ func TestRules(t *testing.T) {
 			[]*Job{jobOf(0, 1, 8, 5, 0), jobOf(1, 1, 2, 0, 0), jobOf(2, 2, 8, 0, 0), jobOf(3, 1, 1, 0, 0)}, []int{5, 2, 0, 0}},
 		{"ray grows at ticks, the first first", ray{}, 8, true,
 			[]*Job{jobOf(0, 1, 6, 5, 0), jobOf(1, 1, 2, 1, 0), jobOf(2, 3, 8, 0, 0)}, []int{6, 2, 0}},
-		{"pollux-like helps the slowest", &Like{}, 4, true,
+		{"pollux-like helps the slowest", &PolluxLike{}, 4, true,
 			[]*Job{jobOf(0, 1, 4, 2, 0, short...), jobOf(1, 1, 4, 1, 0, linear(4)...)}, []int{2, 2}},
-		{"pollux-like takes from who loses least", &Like{}, 4, true,
+		{"pollux-like takes from who loses least", &PolluxLike{}, 4, true,
 			[]*Job{jobOf(0, 1, 4, 4, 0, 1, 1, 1, 1), jobOf(1, 1, 4, 0, 0, linear(4)...)}, []int{3, 1}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func gets(jobs []*Job) (out []int) {
 // With a limit of 8 GPU-minutes, a job of 4 GPUs is in the second queue after its second minute on GPUs: one that came
 // later goes before it, and it keeps what that one leaves only if that is enough.
 func TestTicks(t *testing.T) {
-	ticks := NewTicks()
+	ticks := NewTiresiasTicks()
 	ticks.Limit = 480
 	jobs := []*Job{jobOf(0, 4, 4, 0, 0)}
 	jobs[0].Gang = 4
@@ -107,7 +107,7 @@ func TestRulesKeepBounds(t *testing.T) {
 		at++
 		return draws.Intn(at, n)
 	}
-	rules := []Rule{&optimus{}, fair{}, srtf{}, ray{}, NewTicks(), NewLike()}
+	rules := []Rule{&optimus{}, fair{}, srtf{}, ray{}, NewTiresiasTicks(), NewPolluxLike()}
 	for range 3000 {
 		gpus := 1 + draw(24)
 		held := 0
