@@ -19,7 +19,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if !strings.Contains(string(readme), "| ["+strings.TrimPrefix(file, "examples/")+"]("+file+") |") {
+		if !strings.Contains(string(readme), "\n- ["+strings.TrimPrefix(file, "examples/")+"]("+file+"): ") {
 			t.Errorf("README has no line about %s", file)
 		}
 		args := []string{"run", file}

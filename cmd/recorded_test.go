@@ -23,7 +23,7 @@ const writeReadme = "go test ./cmd -run TestDocumentsRecorded -update"
 // minutes: its row is written with the others, and not compared.
 func TestDocumentsRecorded(t *testing.T) {
 	pulled.Dir(t, "skynomad-aws-v100")
-	text := readme(t)
+	text := readPage(t, "README.md")
 	was := regexp.MustCompile("(?s)\\$ marigram run recorded --pull --policy (\\S+) --bound.*?\n```").FindStringSubmatch(text)
 	if was == nil {
 		t.Fatal("README has no table of recorded machines")
@@ -38,7 +38,7 @@ func TestDocumentsRecorded(t *testing.T) {
 	}
 	printed, _, _ := strings.Cut(stdout, "\n\n")
 	if *testutil.UpdateGolden {
-		writeInReadme(t, was[0], "$ marigram run recorded --pull --policy "+strings.Join(compared, ",")+" --bound --out out\n"+printed+"\n```")
+		writeInPage(t, "README.md", was[0], "$ marigram run recorded --pull --policy "+strings.Join(compared, ",")+" --bound --out out\n"+printed+"\n```")
 	}
 	shown := map[string]bool{}
 	for _, line := range strings.Split(was[0], "\n") {
@@ -61,19 +61,19 @@ func plainRow(line string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(line, "*", "")), " ")
 }
 
-func readme(t *testing.T) string {
+func readPage(t *testing.T, page string) string {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// writeInReadme replaces a part of README.
-func writeInReadme(t *testing.T, was, is string) {
+// writeInPage replaces a part of a page.
+func writeInPage(t *testing.T, page, was, is string) {
 	t.Helper()
-	if err := os.WriteFile("README.md", []byte(strings.Replace(readme(t), was, is, 1)), 0o644); err != nil {
+	if err := os.WriteFile(page, []byte(strings.Replace(readPage(t, page), was, is, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -84,7 +84,10 @@ type ofZone struct {
 	ceiling   results.Ceiling
 }
 
-// README's table of zones one by one is what papers/ours/policies/zones.yaml gives today, and -update writes it.
+// zonesPage has the table of zones.
+const zonesPage = "papers/ours/policies/README.md"
+
+// The table of zones one by one is what papers/ours/policies/zones.yaml gives today, and -update writes it.
 func TestDocumentsRecordedZones(t *testing.T) {
 	pulled.Dir(t, "skynomad-aws-v100-availability")
 	dir := t.TempDir()
@@ -170,15 +173,15 @@ func TestDocumentsRecordedZones(t *testing.T) {
 	}
 	b.WriteString(" |\n")
 	const begin = "<!-- zones: " + writeReadme + " -->\n"
-	_, after, has := strings.Cut(readme(t), begin)
+	_, after, has := strings.Cut(readPage(t, zonesPage), begin)
 	was, _, ends := strings.Cut(after, "<!-- end of zones -->")
 	if !has || !ends {
-		t.Fatalf("README has no %q", begin)
+		t.Fatalf("%s has no %q", zonesPage, begin)
 	}
 	if *testutil.UpdateGolden {
-		writeInReadme(t, begin+was, begin+b.String())
+		writeInPage(t, zonesPage, begin+was, begin+b.String())
 	} else if was != b.String() {
-		t.Errorf("README has\n%s\nbut it is\n%s\n%s", was, b.String(), writeReadme)
+		t.Errorf("%s has\n%s\nbut it is\n%s\n%s", zonesPage, was, b.String(), writeReadme)
 	}
 }
 
