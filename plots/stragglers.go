@@ -18,8 +18,8 @@ const (
 )
 
 // Stragglers draws which workers of a job are slow, S of each from 1 to 1.5, and below what one replica computes in one
-// step, as it was and in the ideal job: the replica with the highest S, in the step whose S is nearest to that of the job.
-// More than 4,096 workers, or 20,000 operations of a replica, are an error.
+// step, as it was and in the ideal job: the replica with the highest S, in the step whose S is nearest to that of the
+// job. More than 4,096 workers, or 20,000 operations of a replica, are an error.
 func Stragglers(name string, a *stragglers.Analysis) (*canvas.Figure, error) {
 	if len(a.Job.Ranks) > maxWorkers {
 		return nil, fmt.Errorf("plots: %d workers, expected at most %d", len(a.Job.Ranks), maxWorkers)

@@ -65,7 +65,8 @@ type Rate struct {
 	// Saving is the share of their time in which they stop for saves that the model makes itself, [0, 1). Progress is
 	// the mean over these and the training in between; the share counts as Checkpointing.
 	Saving float64
-	// Slowed is the share of their time in which slow machines do what fast ones would not need, [0, 1): the world sets it.
+	// Slowed is the share of their time in which slow machines do what fast ones would not need, [0, 1): the world
+	// sets it.
 	Slowed float64
 	// Step is the progress of one step, for Pause.DropStep; 0 if training is not in
 	// steps.
@@ -181,7 +182,8 @@ type ResizableGang interface {
 	Range() (least, most int)
 }
 
-// RangeOf returns the fewest and the most instances on which a gang trains: both are Gang, unless it is a ResizableGang.
+// RangeOf returns the fewest and the most instances on which a gang trains: both are Gang, unless it is a
+// ResizableGang.
 func RangeOf(g GangModel) (least, most int) {
 	if resizable, is := g.(ResizableGang); is {
 		return resizable.Range()

@@ -125,8 +125,8 @@ func (w *World) startMachine(k int, of *Slow, p, number int) {
 	}
 }
 
-// next is the first of the four numbers of the draws of the next episode of a law: until it comes, how long it lasts, and
-// its factor.
+// next is the first of the four numbers of the draws of the next episode of a law: until it comes, how long it lasts,
+// and its factor.
 func (m *slowMachine) next(law int) uint64 { return uint64(law)<<56 | m.drawn[law]<<2 }
 
 // expect has something happen to a machine.
@@ -321,9 +321,9 @@ func (r *Rate) stretch(by float64) {
 }
 
 // stepFactor is how much longer the steps of job j take by its slow machines. All wait for the slowest of those that
-// compute side by side, and for the slowest network; asynchronous workers (WorkerModel.NeedsServers) do not wait, and their
-// mean speed counts; a step of pipelines takes, with 1F1B, the sum of their stages once and the slowest stage for each further
-// micro-batch.
+// compute side by side, and for the slowest network; asynchronous workers (WorkerModel.NeedsServers) do not wait, and
+// their mean speed counts; a step of pipelines takes, with 1F1B, the sum of their stages once and the slowest stage
+// for each further micro-batch.
 func (w *World) stepFactor(j int) float64 {
 	job := &w.jobs[j]
 	workers, apart := w.specs[j].Model.(WorkerModel)

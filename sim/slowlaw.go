@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// Slow says how the machines of a pool become slow and are fast again, and what is done about it. A machine that is slow
-// is held and paid as one that is not; the steps of the job on it take longer. Times and factors are drawn by the seed,
-// the machine and a counter, so that two policies meet the same. A machine of a Whole pool is the pool, a server with all
-// its GPUs, from the start of the run on. Else each instance is on a machine of its own, which nobody had before.
+// Slow says how the machines of a pool become slow and are fast again, and what is done about it. A machine that is
+// slow is held and paid as one that is not; the steps of the job on it take longer. Times and factors are drawn by
+// the seed, the machine and a counter, so that two policies meet the same. A machine of a Whole pool is the pool, a
+// server with all its GPUs, from the start of the run on. Else each instance is on a machine of its own, which nobody
+// had before.
 type Slow struct {
 	Whole    bool
 	Laws     []SlowLaw // at most MaxSlowLaws
@@ -36,8 +37,8 @@ type Slow struct {
 // SlowLaw says when machines of a pool become slow: episodes, several of which may be in force on one machine, whose
 // factors multiply.
 type SlowLaw struct {
-	// BadShare is the share of machines that are slow from their start on, until they are repaired: each is by a draw of
-	// its own. Then the law has no rate.
+	// BadShare is the share of machines that are slow from their start on, until they are repaired: each is by a draw
+	// of its own. Then the law has no rate.
 	BadShare float64
 	// PerHour is the rate of episodes of a machine, at exponential times.
 	PerHour float64
@@ -66,9 +67,11 @@ type SlowDo uint8
 
 // What is done about slow machines.
 const (
-	SlowKeep      SlowDo = iota // nothing
-	SlowReplace                 // it is replaced as soon as it is seen
-	SlowSkiRental               // when the job has lost as much by it as a replacement costs: at most twice the best in hindsight
+	SlowKeep    SlowDo = iota // nothing
+	SlowReplace               // it is replaced as soon as it is seen
+	// SlowSkiRental: when the job has lost as much by it as a replacement costs, which is at most twice the best in
+	// hindsight.
+	SlowSkiRental
 )
 
 // MaxSlowLaws is the largest number of laws of a pool.
@@ -83,10 +86,11 @@ func (x *Slow) check() error {
 	case len(x.Laws) > MaxSlowLaws:
 		return fmt.Errorf("slow: %d laws, expected at most %d", len(x.Laws), MaxSlowLaws)
 	case !(x.Network >= 0 && x.Rest >= 0 && x.Network+x.Rest <= 1):
-		return fmt.Errorf("slow: shares %v and %v of a step, expected at least 0, and at most 1 together", x.Network, x.Rest)
+		return fmt.Errorf("slow: shares %v and %v of a step, expected at least 0, and at most 1 together",
+			x.Network, x.Rest)
 	case x.MicroBatches < 0 || x.SeenAfter < 0 || x.Cost < 0 || x.Repair < 0 || x.Do > SlowSkiRental:
-		return fmt.Errorf("slow: micro-batches %d, times %v, %v and %v, reaction %d, expected at least 0, and a known one",
-			x.MicroBatches, x.SeenAfter, x.Cost, x.Repair, x.Do)
+		return fmt.Errorf("slow: micro-batches %d, times %v, %v and %v, reaction %d, "+
+			"expected at least 0, and a known one", x.MicroBatches, x.SeenAfter, x.Cost, x.Repair, x.Do)
 	case x.Do != SlowKeep && !factor(x.SeenFrom):
 		return fmt.Errorf("slow: seen from a factor of %v, expected 1 or more", x.SeenFrom)
 	case !sort.SliceIsSorted(x.Episodes, func(i, j int) bool { return x.Episodes[i].before(&x.Episodes[j]) }):
@@ -94,7 +98,8 @@ func (x *Slow) check() error {
 	}
 	for i := range x.Episodes {
 		if one := &x.Episodes[i]; one.From >= one.Until || !factor(one.Compute) || !factor(one.Network) {
-			return fmt.Errorf("slow: episode %d: %+v, expected an end after its beginning, and factors of 1 or more", i, *one)
+			return fmt.Errorf("slow: episode %d: %+v, expected an end after its beginning, and factors of 1 or more",
+				i, *one)
 		}
 	}
 	for i := range x.Laws {
@@ -112,10 +117,14 @@ func (e *Episode) before(other *Episode) bool {
 func (l *SlowLaw) check() error {
 	const fastest = 3600 // episodes an hour: one a second
 	switch {
-	case !(l.BadShare >= 0 && l.BadShare <= 1) || !(l.PerHour >= 0 && l.PerHour <= fastest) || l.BadShare > 0 && l.PerHour > 0:
-		return fmt.Errorf("share %v, %v episodes an hour, expected a share of 0 to 1 or 0 to %d an hour", l.BadShare, l.PerHour,
-			fastest)
-	case l.Mean < 0 || l.Lasts.Median < 0 || !(l.Lasts.Sigma >= 0 && l.Lasts.Sigma < 10) || l.PerHour > 0 && l.Mean+l.Lasts.Median == 0:
+	case !(l.BadShare >= 0 && l.BadShare <= 1),
+		!(l.PerHour >= 0 && l.PerHour <= fastest),
+		l.BadShare > 0 && l.PerHour > 0:
+		return fmt.Errorf("share %v, %v episodes an hour, expected a share of 0 to 1 or 0 to %d an hour",
+			l.BadShare, l.PerHour, fastest)
+	case l.Mean < 0 || l.Lasts.Median < 0,
+		!(l.Lasts.Sigma >= 0 && l.Lasts.Sigma < 10),
+		l.PerHour > 0 && l.Mean+l.Lasts.Median == 0:
 		return fmt.Errorf("lasts %v, %+v, expected a time above 0 and a spread below 10", l.Mean, l.Lasts)
 	case !(l.Median >= 0 && l.Median <= maxFactor) || !(l.Sigma >= 0 && l.Sigma < 10):
 		return fmt.Errorf("factor 1 + %v, spread %v, expected at least 0", l.Median, l.Sigma)

@@ -116,8 +116,8 @@ type Runtime struct {
 	// of a transfer to each neighbour: 2 where activations and gradients go, and computation hides neither
 	Exposed float64 `col:"exposed"`
 	Sync    float64 `col:"sync"` // of the time of the all-reduce over the link of a node
-	// Not by layers: what each stage takes for each micro-batch, 1e-6 s, and the update of a parameter of a GPU, 1e-12 s;
-	// 0 where the times of layers have them.
+	// Not by layers: what each stage takes for each micro-batch, 1e-6 s, and the update of a parameter of a GPU,
+	// 1e-12 s; 0 where the times of layers have them.
 	StageUS  float64 `col:"stage_us"`
 	UpdatePS float64 `col:"update_ps"`
 

@@ -38,8 +38,8 @@ func (n Transformer) Params() float64 {
 
 // LayerTimes says how long the layers of a transformer take that nobody measured, from its sizes: a row of
 // calibrate/facts/layer_times.csv. Its numbers are fitted to layouts that vTrain measured (papers/vtrain), with mixed
-// precision and everything recomputed in the backward pass; no other GPU type has such rows. They hold between the sizes
-// that were measured (Beyond).
+// precision and everything recomputed in the backward pass; no other GPU type has such rows. They hold between the
+// sizes that were measured (Beyond).
 //
 // A layer takes on a GPU the cubic mean of two times. One is of its work: products at a share of the peak, memory
 // traffic by tokens and width, attention by tokens, tokens of a sequence and heads, and six all-reduces of tensor
@@ -52,8 +52,8 @@ type LayerTimes struct {
 	// Memory traffic, 1e-12 s: by token and unit of width, and by token, token of its sequence and head.
 	StreamPS    float64 `col:"stream_ps"`
 	AttentionPS float64 `col:"attention_ps"`
-	// An all-reduce of tensor parallelism: the bandwidth of a GPU inside a node, 1e9 bytes per second, and for every GPU
-	// of the group but one, 1e-6 s.
+	// An all-reduce of tensor parallelism: the bandwidth of a GPU inside a node, 1e9 bytes per second, and for every
+	// GPU of the group but one, 1e-6 s.
 	InsideGBPerS float64 `col:"inside_gb_per_s"`
 	LatencyUS    float64 `col:"latency_us"`
 	// Launching the kernels of a layer, and more for every GPU of its group but one, 1e-6 s.
@@ -125,7 +125,8 @@ func (t *LayerTimes) layer(n Transformer, micro, tp int) float64 {
 	return math.Cbrt(work*work*work + launch*launch*launch)
 }
 
-// logits returns how long the products with the vocabulary and the loss take for a micro-batch, forward and backward, s.
+// logits returns how long the products with the vocabulary and the loss take for a micro-batch, forward and backward,
+// s.
 func (t *LayerTimes) logits(n Transformer, micro, tp int) float64 {
 	numbers := float64(micro*n.Seq) * float64(n.Vocab) / float64(tp) // of logits
 	return 6*numbers*float64(n.Hidden)/(t.Products*t.TFLOPS*1e12) + 1e-12*t.StreamPS*numbers

@@ -54,8 +54,8 @@ func (t *Table) Speed(kind, gpu string, gpus int) float64 {
 }
 
 // Between returns the speed of a kind of job on a number of GPUs of a model, as Speed: where there is no row for the
-// number, on the line between the rows of the next smaller and the next larger one, and else by the row *, of any number
-// (perfect says so). It is not known beyond the rows. A kind without rows of its own has those of *.
+// number, on the line between the rows of the next smaller and the next larger one, and else by the row *, of any
+// number (perfect says so). It is not known beyond the rows. A kind without rows of its own has those of *.
 func (t *Table) Between(kind, gpu string, gpus int) (speed float64, perfect, known bool) {
 	at, is := slices.BinarySearch(t.GPUs, gpu)
 	if !slices.Contains(t.Kinds, kind) {

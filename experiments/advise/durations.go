@@ -46,9 +46,9 @@ func (m *manyJobs) ownDurations() []sim.Job {
 	return jobs
 }
 
-// draw draws how long the jobs of a worker take in the k-th continuation: a factor of a lognormal law whose median is 1,
-// of those by which a job takes longer than it has run. The same are drawn for each policy. Below 0 they take what the
-// list says.
+// draw draws how long the jobs of a worker take in the k-th continuation: a factor of a lognormal law whose median is
+// 1, of those by which a job takes longer than it has run. The same are drawn for each policy. Below 0 they take what
+// the list says.
 func (m *manyJobs) draw(jobs []sim.Job, v sim.View, k int) {
 	sigma := m.adviser.state.DurationsSigma
 	if sigma == 0 {

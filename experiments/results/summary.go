@@ -56,7 +56,8 @@ func (s *Summary) Effective() float64 {
 // Fails reports whether machines failed or were down in the run.
 func (s *Summary) Fails() bool { return s.Failures > 0 || s.DownH > 0 }
 
-// Slowdown returns how many times as long training took as it would have on fast machines: 1 of a run without slow ones.
+// Slowdown returns how many times as long training took as it would have on fast machines: 1 of a run without slow
+// ones.
 func (s *Summary) Slowdown() float64 {
 	if s.SlowedH == 0 {
 		return 1
@@ -86,8 +87,8 @@ func (s *Summary) ofGoal() objective.Run {
 	}
 }
 
-// LateUSD returns what the run pays for being late, until its job was done or it was cut; 0 where the objective asks for
-// nothing.
+// LateUSD returns what the run pays for being late, until its job was done or it was cut; 0 where the objective asks
+// for nothing.
 func (s *Summary) LateUSD() float64 {
 	if late := s.Kind().LateUSD; late != nil && s.GoalValue != nil {
 		return late(*s.GoalValue, s.ofGoal())

@@ -76,7 +76,8 @@ func (t *Task) take(to *string, key string, names []string) {
 	if len(names) == 1 {
 		*to = names[0]
 	} else if len(names) > 1 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s %s: the pools of the market say which it may have", key, strings.Join(names, ", ")))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s %s: the pools of the market say which it may have",
+			key, strings.Join(names, ", ")))
 	}
 }
 
@@ -131,7 +132,8 @@ var (
 func (t *Task) addDstack(in *dstackFile) error {
 	switch in.Spot {
 	case "", "on-demand":
-		t.Notes = append(t.Notes, "the task does not ask for spot (spot_policy: spot or auto): dstack runs it on demand, and is left out")
+		t.Notes = append(t.Notes, "the task does not ask for spot (spot_policy: spot or auto): "+
+			"dstack runs it on demand, and is left out")
 		return nil
 	case "spot", "auto":
 	default:

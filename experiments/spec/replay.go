@@ -228,12 +228,14 @@ type PlacedSlow struct {
 func (s *Spec) Slow() (all []PlacedSlow) {
 	for i := range s.Market.Servers {
 		if x := &s.Market.Servers[i]; x.Slow != nil {
-			all = append(all, PlacedSlow{x.Slow, fmt.Sprintf("$.market.servers[%d].slow", i), x.Number(), true, x.Failures != nil})
+			place := fmt.Sprintf("$.market.servers[%d].slow", i)
+			all = append(all, PlacedSlow{x.Slow, place, x.Number(), true, x.Failures != nil})
 		}
 	}
 	for i := range s.Market.Pools {
 		if x := &s.Market.Pools[i]; x.Slow != nil {
-			all = append(all, PlacedSlow{x.Slow, fmt.Sprintf("$.market.pools[%d].slow", i), math.MaxInt32, false, x.Failures != nil})
+			place := fmt.Sprintf("$.market.pools[%d].slow", i)
+			all = append(all, PlacedSlow{x.Slow, place, math.MaxInt32, false, x.Failures != nil})
 		}
 	}
 	return all

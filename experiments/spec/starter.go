@@ -199,7 +199,8 @@ func (x *starting) job() error {
 	x.Assumed = append(x.Assumed, x.Notes...)
 	if i := slices.Index(x.Policies, rayElastic); i >= 0 && (x.on == nil || x.on[0].Workers == x.Nodes) {
 		x.Policies = slices.Delete(slices.Clone(x.Policies), i, i+1)
-		x.assume("ray-elastic is left out: speeds on fewer than %d x %s are not known (--network, or measured speeds in the spec)", x.Nodes, x.Type)
+		x.assume("ray-elastic is left out: speeds on fewer than %d x %s are not known "+
+			"(--network, or measured speeds in the spec)", x.Nodes, x.Type)
 	}
 	if x.RestartS == 0 {
 		x.RestartS = 300
@@ -375,7 +376,8 @@ func (x *starting) speed() error {
 		}
 	}
 	if x.Network == "" && x.elastic() {
-		x.assume("the speed is not known: one step a second on %d x %s, and on fewer in proportion, so that %s of them are the job; put measured speeds there",
+		x.assume("the speed is not known: one step a second on %d x %s, and on fewer in proportion, "+
+			"so that %s of them are the job; put measured speeds there",
 			x.Nodes, x.Type, hours(x.Hours))
 		return nil
 	}

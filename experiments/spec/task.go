@@ -81,9 +81,9 @@ func ReadTask(name string, data []byte) (*Task, error) {
 	return readSkyPilotTask(name, data)
 }
 
-// readSkyPilotTask reads a task file of SkyPilot: name, num_nodes, whether a bucket is mounted, and of resources accelerators
-// (A100:8, a list, or a map), instance_type, cloud, region, zone, infra, use_spot, job_recovery, any_of and ordered.
-// Other keys are passed over; those of resources are named in Notes.
+// readSkyPilotTask reads a task file of SkyPilot: name, num_nodes, whether a bucket is mounted, and of resources
+// accelerators (A100:8, a list, or a map), instance_type, cloud, region, zone, infra, use_spot, job_recovery, any_of
+// and ordered. Other keys are passed over; those of resources are named in Notes.
 func readSkyPilotTask(name string, data []byte) (*Task, error) {
 	var in taskFile
 	if err := yaml.UnmarshalWithOptions(data, &in, yaml.UseOrderedMap()); err != nil {
@@ -102,7 +102,8 @@ func readSkyPilotTask(name string, data []byte) (*Task, error) {
 	t.Policies = t.recovery.policies(t.Nodes)
 	t.Notes = t.recovery.notes()
 	if t.Policies != nil && !mountsBucket(in.Mounts) {
-		t.Notes = append(t.Notes, "the task mounts no bucket: unless it saves elsewhere it starts again from nothing after a preemption; the spec has it save")
+		t.Notes = append(t.Notes, "the task mounts no bucket: unless it saves elsewhere it starts again from nothing "+
+			"after a preemption; the spec has it save")
 	}
 	if unused := unusedResources(data); unused != nil {
 		t.Notes = append(t.Notes, "not used of resources: "+strings.Join(unused, ", "))

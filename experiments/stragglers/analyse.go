@@ -51,8 +51,8 @@ type Removed struct {
 	WithoutS, OnlyS   float64 // T with these ideal, and with only these as recorded
 }
 
-// Share is the part of the waste that goes with the operations. Above 1 and below 0 is possible: the rest may run better
-// or worse than the ideal.
+// Share is the part of the waste that goes with the operations. Above 1 and below 0 is possible: the rest may run
+// better or worse than the ideal.
 func (r *Removed) Share() float64 { return (r.OriginalS - r.WithoutS) / (r.OriginalS - r.IdealS) }
 
 // Alone is the part of the waste that these operations make alone.

@@ -112,7 +112,8 @@ func (j *Job) connectReplicas(stage int, overlapped bool) {
 func (j *Job) bySequence(a, b int) int { return cmp.Compare(j.nodes[a].sequence, j.nodes[b].sequence) }
 func (j *Job) byEnd(a, b int) int      { return cmp.Compare(j.nodes[a].end, j.nodes[b].end) }
 
-// connectTail connects what ends a step on a stage: from the last computing over the sums of gradients to the optimizer.
+// connectTail connects what ends a step on a stage: from the last computing over the sums of gradients to the
+// optimizer.
 func (j *Job) connectTail(stage int, computing []int, overlapped bool) {
 	inOrder := func(kind string) []int {
 		list := j.stageNodes(stage, kind)

@@ -64,8 +64,9 @@ type Slowdown struct {
 	Network  float64  `col:"network" doc:"factor of the time of communication, at least 1"`
 }
 
-// Slow lists the instances of that many GPUs that compute at least 5 % slower than the median of their stages, slow from
-// the start and for good. A worker's GPUs are numbered as its rank; an instance is as slow as its slowest worker.
+// Slow lists the instances of that many GPUs that compute at least 5 % slower than the median of their stages, slow
+// from the start and for good. A worker's GPUs are numbered as its rank; an instance is as slow as its slowest
+// worker.
 func (a *Analysis) Slow(gpus int) (rows []Slowdown) {
 	factors := map[int]float64{}
 	for worker, factor := range a.Factors {
@@ -80,8 +81,8 @@ func (a *Analysis) Slow(gpus int) (rows []Slowdown) {
 	return rows
 }
 
-// Typical is what is worth a look: the step, by its index, whose S is nearest to that of all, and the dp rank that costs
-// most; of equal ones the first.
+// Typical is what is worth a look: the step, by its index, whose S is nearest to that of all, and the dp rank that
+// costs most; of equal ones the first.
 func (a *Analysis) Typical() (step, rank int) {
 	each := ratios(a.OriginalS, a.IdealS)
 	for i := range each {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,8 +10,8 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// QueueChange is how much longer the jobs of a queue wait in one study than in another: the same jobs, one by one. Times
-// are in seconds without GPUs, to the end of the run for jobs that were not done.
+// QueueChange is how much longer the jobs of a queue wait in one study than in another: the same jobs, one by one.
+// Times are in seconds without GPUs, to the end of the run for jobs that were not done.
 type QueueChange struct {
 	Policy   string              `json:"policy"`
 	Queue    string              `json:"queue"` // of the study before; empty: all
@@ -27,8 +28,8 @@ type QueueChange struct {
 }
 
 // queueBatches is into how many batches the jobs of one recorded list are divided, by equal times of submission: the
-// method of batch means (Law and Kelton, Simulation Modeling and Analysis, section on steady state), which needs batches
-// much longer than a wait.
+// method of batch means (Law and Kelton, Simulation Modeling and Analysis, section on steady state), which needs
+// batches much longer than a wait.
 const queueBatches = 10
 
 // minUnits is how many seeds are units of their own; with fewer, batches are.
@@ -47,12 +48,10 @@ func CompareQueues(before, after *results.Set) (changes []QueueChange, warnings 
 		if len(run.Jobs) == 0 {
 			continue // its jobs were not kept
 		}
-		at := slices.IndexFunc(runs, func(x results.Run) bool {
-			return x.Policy == run.Policy && x.Seed == run.Seed && x.StartS == run.StartS && x.Objective == run.Objective && len(x.Jobs) > 0
-		})
+		at := slices.IndexFunc(runs, func(other results.Run) bool { return len(other.Jobs) > 0 && isSameRun(&other, &run) })
 		if at < 0 {
-			return nil, nil, fmt.Errorf("%s, seed %d: the jobs of this run are not in the other study, expected the same policies and seeds",
-				run.Policy, run.Seed)
+			return nil, nil, fmt.Errorf("%s, seed %d: the jobs of this run are not in the other study, "+
+				"expected the same policies and seeds", run.Policy, run.Seed)
 		}
 		pairs, err := pairJobs(&run, &runs[at])
 		if err != nil {
@@ -64,7 +63,8 @@ func CompareQueues(before, after *results.Set) (changes []QueueChange, warnings 
 		byPolicy[run.Policy] = append(byPolicy[run.Policy], pairedRun{run.Seed, pairs})
 	}
 	if len(policies) == 0 {
-		return nil, nil, fmt.Errorf("there are no jobs in the study, expected runs of many jobs with timelines (timelines: 1)")
+		return nil, nil, errors.New("there are no jobs in the study, " +
+			"expected runs of many jobs with timelines (timelines: 1)")
 	}
 	moved := 0
 	for _, policy := range policies {
@@ -75,14 +75,21 @@ func CompareQueues(before, after *results.Set) (changes []QueueChange, warnings 
 	for i := range changes {
 		c := &changes[i]
 		if wait := max(c.BeforeS, c.AfterS); c.Queue != "" && c.BatchS > 0 && wait > c.BatchS {
-			warnings = append(warnings, fmt.Sprintf("%s, %s: jobs wait longer (%.0f h) than a batch is (%.0f h): batches are not "+
-				"independent, and the interval is too narrow", c.Policy, c.Queue, wait/3600, c.BatchS/3600))
+			warnings = append(warnings, fmt.Sprintf("%s, %s: jobs wait longer (%.0f h) than a batch is (%.0f h): "+
+				"batches are not independent, and the interval is too narrow",
+				c.Policy, c.Queue, wait/3600, c.BatchS/3600))
 		}
 	}
 	if moved > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d jobs are in another queue in the second study: they count in that of the first", moved))
+		warnings = append(warnings, fmt.Sprintf("%d jobs are in another queue in the second study: "+
+			"they count in that of the first", moved))
 	}
 	return changes, warnings, nil
+}
+
+// isSameRun reports whether two runs of different studies are of the same case.
+func isSameRun(a, b *results.Run) bool {
+	return a.Policy == b.Policy && a.Seed == b.Seed && a.StartS == b.StartS && a.Objective == b.Objective
 }
 
 // pairedRun is a run in both studies.
@@ -102,22 +109,22 @@ func pairJobs(before, after *results.Run) ([]jobPair, error) {
 		x := &before.Jobs[i]
 		y := others[x.ID]
 		if y == nil || y.SubmitS != x.SubmitS || y.GPUs != x.GPUs {
-			return nil, fmt.Errorf("%s, seed %d: job %s is not in the other study, or another there: expected two studies of the same jobs",
-				before.Policy, before.Seed, x.ID)
+			return nil, fmt.Errorf("%s, seed %d: job %s is not in the other study, or another there: "+
+				"expected two studies of the same jobs", before.Policy, before.Seed, x.ID)
 		}
 		if x.QueueS != nil && y.QueueS != nil {
 			pairs = append(pairs, jobPair{x, y})
 		}
 	}
 	if len(after.Jobs) != len(before.Jobs) {
-		return nil, fmt.Errorf("%s, seed %d: %d jobs, and %d in the other study: expected the same", before.Policy, before.Seed,
-			len(before.Jobs), len(after.Jobs))
+		return nil, fmt.Errorf("%s, seed %d: %d jobs, and %d in the other study: expected the same",
+			before.Policy, before.Seed, len(before.Jobs), len(after.Jobs))
 	}
 	return pairs, nil
 }
 
-// changesOf compares the queues of a policy, and counts jobs that are in another queue after. Where every seed draws jobs
-// of its own, seeds are the units of intervals; where all have the same list, batches of it are.
+// changesOf compares the queues of a policy, and counts jobs that are in another queue after. Where every seed draws
+// jobs of its own, seeds are the units of intervals; where all have the same list, batches of it are.
 func changesOf(policy string, runs []pairedRun) (changes []QueueChange, moved int) {
 	drawn := len(runs) > 1 && !slices.EqualFunc(runs[0].paired, runs[1].paired, func(x, y jobPair) bool {
 		return x.before.SubmitS == y.before.SubmitS && x.before.GPUs == y.before.GPUs

@@ -64,8 +64,8 @@ type Jobs struct {
 	Larger struct{ Model, GPU string }
 	// Strange are the kinds of model.gang.network_by_kind that no job is of.
 	Strange []string
-	// Resizable is how many jobs have a number of GPUs that may change, and Perfect says of the first of them whose speed
-	// is that of one GPU times their number that it is so; empty: there is none.
+	// Resizable is how many jobs have a number of GPUs that may change, and Perfect says of the first of them whose
+	// speed is that of one GPU times their number that it is so; empty: there is none.
 	Resizable int
 	Perfect   string
 	// Users and Kinds are those of the jobs.

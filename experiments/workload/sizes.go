@@ -23,8 +23,8 @@ func (b *builder) speed(j *Job, model string) float64 {
 	return speed
 }
 
-// giveRange lets the number of GPUs of a job change that says nothing of it, if the spec has a rule for it: around its own
-// number, as far as its speed is known.
+// giveRange lets the number of GPUs of a job change that says nothing of it, if the spec has a rule for it: around
+// its own number, as far as its speed is known.
 func (b *builder) giveRange(j *Job) {
 	rule := b.of.spec.Jobs.Resizable
 	if rule == nil || j.Most > 0 {

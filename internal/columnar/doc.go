@@ -33,9 +33,9 @@
 // Any flat Parquet file whose columns have the types above, in PLAIN or
 // dictionary encoding or, of int64, DELTA_BINARY_PACKED, uncompressed or snappy,
 // with data pages of version 1: what most writers give when asked for no more
-// than that. A float64 may be stored in 32 bits, an int32 be annotated as narrower. Columns are matched by name, and those that the struct does not have are
-// ignored. A column with a tag added, the version in which it was added, may be
-// missing: it is then read as zero, or null.
+// than that. A float64 may be stored in 32 bits, an int32 be annotated as narrower. Columns are matched by name, and
+// those that the struct does not have are ignored. A column with a tag added, the version in which it was added, may
+// be missing: it is then read as zero, or null.
 //
 // Files are taken to be hostile. Arrow v15 reads pages in ways that a damaged
 // file turns into an endless loop (levels that end early) or an allocation of

@@ -144,7 +144,8 @@ func (c *Checker) fields(v reflect.Value, path string) error {
 	for i := range rules {
 		kind := values[i].Kind()
 		isList := kind == reflect.Map || kind == reflect.Slice
-		if !set[rules[i].Key] && !(isList && c.Given(path+"."+rules[i].Key)) { // an empty list is given, as the schema has it
+		isGivenList := isList && c.Given(path+"."+rules[i].Key) // an empty one counts, as the schema has it
+		if !set[rules[i].Key] && !isGivenList {
 			continue
 		}
 		if err := c.relations(v, values[i], path, &rules[i], set); err != nil {

@@ -130,8 +130,8 @@ type setting struct {
 	gpus                      int
 }
 
-// ratios returns, for each pair of GPU types that a source has in one setting, by how much the logarithm of the ratio of
-// their speeds is off: of several rows of a type in a setting, their mean.
+// ratios returns, for each pair of GPU types that a source has in one setting, by how much the logarithm of the ratio
+// of their speeds is off: of several rows of a type in a setting, their mean.
 func ratios(rows []missed) (out []missed) {
 	types := map[setting]map[string][]missed{}
 	var order []setting

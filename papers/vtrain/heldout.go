@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/papers"
 )
 
-// heldOut reports the mean error, per cent, of the times of steps by layer_times.csv on the layouts that its numbers were
-// not fitted to.
+// heldOut reports the mean error, per cent, of the times of steps by layer_times.csv on the layouts that its numbers
+// were not fitted to.
 func heldOut(f *papers.Figure) error {
 	rows, err := measured()
 	if err != nil {

@@ -23,9 +23,9 @@ type Quotas struct {
 	Config kueue.Config
 	// Resource is what a GPU is called in them.
 	Resource string
-	// Flavors says of a flavor on what it is, where that is not its name: a market (FlavorOwn, FlavorSpot, FlavorOnDemand),
-	// a model of GPU or type of instance that is not on demand, or both, as on-demand/a100. A flavor whose name is none of
-	// them is on all that is not on demand.
+	// Flavors says of a flavor on what it is, where that is not its name: a market (FlavorOwn, FlavorSpot,
+	// FlavorOnDemand), a model of GPU or type of instance that is not on demand, or both, as on-demand/a100. A flavor
+	// whose name is none of them is on all that is not on demand.
 	Flavors map[string]string
 }
 

@@ -215,8 +215,8 @@ func why(warnings []string) string {
 	return strings.Join(found, "; or ")
 }
 
-// warnNeverSpot says that the limit of a policy let it request no spot instance in any run, and how to let it; when says
-// under which assumption.
+// warnNeverSpot says that the limit of a policy let it request no spot instance in any run, and how to let it; when
+// says under which assumption.
 func warnNeverSpot(w io.Writer, row *experiments.Aggregate, when string) {
 	if row.NeverSpot < row.Runs {
 		return

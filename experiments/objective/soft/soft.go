@@ -1,5 +1,5 @@
-// Package soft is the kind of objectives whose deadline is soft: a job may be late, and each hour after the deadline costs
-// dollars.
+// Package soft is the kind of objectives whose deadline is soft: a job may be late, and each hour after the deadline
+// costs dollars.
 package soft
 
 import (

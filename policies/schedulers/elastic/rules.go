@@ -9,15 +9,15 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// NewOptimus returns Optimus (EuroSys 2018, section 4.1): everybody gets the least, and then one GPU more at a time goes
-// to the job whose remaining time that shortens most. The paper fits speed and convergence online, for training with
-// parameter servers; here both are known.
+// NewOptimus returns Optimus (EuroSys 2018, section 4.1): everybody gets the least, and then one GPU more at a time
+// goes to the job whose remaining time that shortens most. The paper fits speed and convergence online, for training
+// with parameter servers; here both are known.
 func NewOptimus() *Scheduler {
 	return &Scheduler{Interval: 600 * time.Second, rule: &optimus{}, name: "optimus"}
 }
 
-// NewFair returns max-min fairness: everybody the least, in the order of submission, and then one GPU more at a time for
-// the job that has the smallest part of the most that it can use.
+// NewFair returns max-min fairness: everybody the least, in the order of submission, and then one GPU more at a time
+// for the job that has the smallest part of the most that it can use.
 func NewFair() *Scheduler {
 	return &Scheduler{Interval: time.Minute, rule: fair{}, name: "elastic-fair"}
 }
@@ -171,10 +171,10 @@ func (ray) Share(s *Sharing) {
 	}
 }
 
-// TiresiasTicks is Tiresias (NSDI 2019) as the simulator of Pollux has it (OSDI 2021, petuum/adaptdl, branch osdi21-artifact at
-// c793c70): two queues, of jobs that keep the number of GPUs that they ask for. A tick counts as service of a job that had
-// GPUs since the tick before, pauses included; at the limit it goes to the end of the second queue, and stays there. A
-// job that does not fit waits, and later ones that fit run.
+// TiresiasTicks is Tiresias (NSDI 2019) as the simulator of Pollux has it (OSDI 2021, petuum/adaptdl, branch
+// osdi21-artifact at c793c70): two queues, of jobs that keep the number of GPUs that they ask for. A tick counts as
+// service of a job that had GPUs since the tick before, pauses included; at the limit it goes to the end of the
+// second queue, and stays there. A job that does not fit waits, and later ones that fit run.
 type TiresiasTicks struct {
 	Scheduler
 	// Limit is the service at which a job leaves the first queue, GPU-seconds: 16 GPU-hours in that simulator.
@@ -223,11 +223,11 @@ func (x *Job) enter(queue int, now sim.Time) {
 	x.Since = now
 }
 
-// PolluxLike is a search like that of Pollux (OSDI 2021), which its authors did not seed: it climbs from what the jobs have,
-// one GPU more or less at a time, the best step first. What it minimises is the sum of 1/u over the jobs (the power mean
-// of Pollux with p = -1): u is the speed by that on an equal part of the GPUs, times (age - restarts * cost)/(age + cost)
-// where the job would be changed. A job gets at most twice the most GPUs that it had. Speeds are those of the spec:
-// batch sizes do not change.
+// PolluxLike is a search like that of Pollux (OSDI 2021), which its authors did not seed: it climbs from what the
+// jobs have, one GPU more or less at a time, the best step first. What it minimises is the sum of 1/u over the jobs
+// (the power mean of Pollux with p = -1): u is the speed by that on an equal part of the GPUs, times (age - restarts
+// * cost)/(age + cost) where the job would be changed. A job gets at most twice the most GPUs that it had. Speeds are
+// those of the spec: batch sizes do not change.
 type PolluxLike struct {
 	Scheduler
 	// Cost is what a change is taken to cost; 30 s in Pollux.

@@ -91,8 +91,8 @@ func (c *Cluster) allows(policy Policy, number, other int32) bool {
 	return false
 }
 
-// usesAny reports whether an admitted job asked for some of these kinds of quota, if only for 0 of it: preempting such a
-// job frees nothing, but the rest of its use may count for the next.
+// usesAny reports whether an admitted job asked for some of these kinds of quota, if only for 0 of it: preempting
+// such a job frees nothing, but the rest of its use may count for the next.
 func (c *Cluster) usesAny(number int32, needs []int32) bool {
 	for _, u := range c.jobs[number].uses {
 		if slices.Contains(needs, u.kind) {
