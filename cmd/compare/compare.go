@@ -80,31 +80,37 @@ policies.`,
 			if f.Queues != "" {
 				return compareQueues(cmd.OutOrStdout(), args[0], f.Queues, f.JSON)
 			}
-			f.By = sweep.By{Metric: f.Metric, Pooled: f.Pooled}
-			rows, err := f.Compare(args[0])
-			if err != nil {
-				return err
-			}
-			cli.WarnOutdated(cmd, f.version)
-			switch {
-			case f.Across != nil && f.LaTeX:
-				return cli.Failed(latexAblation(cmd.OutOrStdout(), rows))
-			case f.Across != nil && !f.JSON:
-				printAblation(cmd.OutOrStdout(), rows)
-				return nil
-			case f.JSON:
-				return cli.WriteJSON(cmd.OutOrStdout(), rows)
-			case !f.All && f.Where == nil && cellsOf(rows) > 1:
-				return cli.Failed(printCells(cmd.OutOrStdout(), args[0], f.Baseline, rows))
-			}
-			printComparisons(cmd.OutOrStdout(), f.Baseline, rows)
-			return nil
+			return f.run(cmd, args[0])
 		},
 	}, &f)
 	for _, other := range []string{"objective", "where", "policy", "across", "baseline", "all", "by", "pooled", "latex"} {
 		cmd.MarkFlagsMutuallyExclusive("queues", other)
 	}
 	return cmd
+}
+
+// run compares the policies of a folder, and prints what comes out in the form that is asked for.
+func (f *commandFlags) run(cmd *cobra.Command, dir string) error {
+	f.By = sweep.By{Metric: f.Metric, Pooled: f.Pooled}
+	rows, err := f.Compare(dir)
+	if err != nil {
+		return err
+	}
+	cli.WarnOutdated(cmd, f.version)
+	out := cmd.OutOrStdout()
+	switch {
+	case f.Across != nil && f.LaTeX:
+		return cli.Failed(latexAblation(out, rows))
+	case f.Across != nil && !f.JSON:
+		printAblation(out, rows)
+		return nil
+	case f.JSON:
+		return cli.WriteJSON(out, rows)
+	case !f.All && f.Where == nil && cellsOf(rows) > 1:
+		return cli.Failed(printCells(out, dir, f.Baseline, rows))
+	}
+	printComparisons(out, f.Baseline, rows)
+	return nil
 }
 
 // Compare compares the selected runs of a folder. The baseline takes part, too.

@@ -199,16 +199,36 @@ func (r *RayElastic) leastThatTrains(v sim.View, j, least, most int) int {
 	return least
 }
 
+// measure takes in how many workers a job may have.
+func (r *RayElastic) measure(v sim.View, j int, k *rayJob) {
+	k.begun = true
+	k.from = v.Now()
+	k.most = mostOf(v, j, r.Max)
+	k.least = r.Min
+	if r.Min == 0 {
+		k.least = (k.most + 1) / 2
+	}
+	k.least = r.leastThatTrains(v, j, k.least, k.most)
+}
+
+// hold has the group train, if it is up and no loss is unseen, and else wait on what it has.
+func (k *rayJob) hold(v sim.View, j int, plan *sim.Plan) {
+	if !k.up || k.lostAt != sim.Never {
+		idleOn(v, j, plan)
+		return
+	}
+	train(v, j, k.workers, plan)
+	if k.resized {
+		k.resized = false
+		plan.Jobs[j].Restart = true
+		plan.AskAgain() // the next change may be no restart
+	}
+}
+
+// decide follows the group of a job until it waits for something.
 func (r *RayElastic) decide(v sim.View, j int, k *rayJob, plan *sim.Plan) {
 	if !k.begun {
-		k.begun = true
-		k.from = v.Now()
-		k.most = mostOf(v, j, r.Max)
-		k.least = r.Min
-		if r.Min == 0 {
-			k.least = (k.most + 1) / 2
-		}
-		k.least = r.leastThatTrains(v, j, k.least, k.most)
+		r.measure(v, j, k)
 		idleOn(v, j, plan)
 	}
 	policyutil.RequestSpot(v, j, k.most, plan)
@@ -248,16 +268,7 @@ func (r *RayElastic) decide(v sim.View, j int, k *rayJob, plan *sim.Plan) {
 				plan.WakeIn(next.Sub(v.Now()))
 			}
 			k.explainWait(plan)
-			if k.up && k.lostAt == sim.Never {
-				train(v, j, k.workers, plan)
-				if k.resized {
-					k.resized = false
-					plan.Jobs[j].Restart = true
-					plan.AskAgain() // the next change may be no restart
-				}
-			} else {
-				idleOn(v, j, plan)
-			}
+			k.hold(v, j, plan)
 			return
 		}
 		plan.AddInput("workers possible", float64(possible), "")

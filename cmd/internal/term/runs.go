@@ -94,6 +94,22 @@ func ofFirst(rows []experiments.Aggregate) int {
 	return n
 }
 
+// legendOf says what the columns of the tables mean; hasBest, whether best values are marked.
+func legendOf(rows []experiments.Aggregate, units string, hasBest bool) string {
+	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + units +
+		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours"
+	if hasBest {
+		legend += "; *: best value (of costs: among the policies that meet the objective, or miss it least)"
+	}
+	if slices.ContainsFunc(rows, func(row experiments.Aggregate) bool { return row.ObjectiveShare != nil }) {
+		legend += "; verdict: proven if the interval is above the required share, missed if it is below"
+	}
+	if rows[0].Bound != nil {
+		legend += "; above bound: what the runs that met the objective cost more than the bound on the same runs"
+	}
+	return legend
+}
+
 // printAggregates prints one table an objective.
 func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	between := ""
@@ -107,21 +123,9 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	for i := range rows {
 		fewest = min(fewest, rows[i].MetCI.Units) // of the policy whose runs last longest
 	}
-	legend := "met: runs that met the objective, with Wilson's 95 % interval for " +
-		intervals.CountIndependent(fewest, by) +
-		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours"
 	noBest := experiments.NoBest(rows)
-	if noBest == "" {
-		legend += "; *: best value (of costs: among the policies that meet the objective, or miss it least)"
-	}
-	if slices.ContainsFunc(rows, func(row experiments.Aggregate) bool { return row.ObjectiveShare != nil }) {
-		legend += "; verdict: proven if the interval is above the required share, missed if it is below"
-	}
-	if rows[0].Bound != nil {
-		legend += "; above bound: what the runs that met the objective cost more than the bound on the same runs"
-	}
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.CannotMeet == "" }) {
-		fmt.Fprintln(w, "\n"+legend)
+		fmt.Fprintln(w, "\n"+legendOf(rows, intervals.CountIndependent(fewest, by), noBest == ""))
 	}
 	printAssumptions(w, rows)
 	warnNoBest(w, noBest)
