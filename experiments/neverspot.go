@@ -11,7 +11,7 @@ import (
 
 // NeverSpot begins the warning of a run in which a policy that limits what waiting for spot may cost requested no spot
 // instance.
-const NeverSpot = "no spot instance was requested: "
+const NeverSpot = "no spot instance was requested"
 
 // limitSetting is the setting by which policies limit what waiting for spot may cost, as a share of the plan on demand.
 const limitSetting = "regret"
@@ -27,7 +27,7 @@ func limitOf(policy sim.Policy) float64 {
 	return limit
 }
 
-// warnNeverSpot says of a run that its policy could not afford to try spot, because the limit would not pay for a try
+// warnNeverSpot says of a run that its policy did not try spot, which the limit forbids where it would not pay for a try
 // that fails: whoever compares policies would take the price of on demand for the policy's.
 func (w *Worker) warnNeverSpot(policy int, r *results.Summary) {
 	limit := w.limits[policy]
@@ -35,7 +35,7 @@ func (w *Worker) warnNeverSpot(policy int, r *results.Summary) {
 	if limit == 0 || !onlyOnDemand || !w.offersSpot() {
 		return
 	}
-	text := fmt.Sprintf("%sone that is lost may cost more than its limit (%s %g)",
+	text := fmt.Sprintf("%s, perhaps because one that is lost would cost more than its limit (%s %g)",
 		NeverSpot, limitSetting, limit)
 	r.Warnings = joinWarnings(r.Warnings, text)
 }

@@ -229,7 +229,7 @@ func warnNeverSpot(w io.Writer, row *experiments.Aggregate, when string) {
 		_, why, found := strings.Cut(warning, experiments.NeverSpot)
 		if found {
 			why, _, _ = strings.Cut(why, "; ")
-			Warn(w, "%s, %s%s: %s%s: a larger policy.%s.regret lets it try",
+			Warn(w, "%s, %s%s: %s%s; a larger policy.%s.regret may let it try",
 				row.Objective, row.Policy, when, experiments.NeverSpot, why, row.Policy)
 			return
 		}
