@@ -32,8 +32,8 @@ func init() {
 			func() sim.Policy { return &schedulers.Shortest{Key: schedulers.Size} }},
 		{"jobs that have had least service (time times GPUs) first, in three queues (2D-LAS)", tiresiasSource,
 			func() sim.Policy { return &schedulers.LAS{Limits: schedulers.DefaultLimits} }},
-		{"as tiresias, the jobs of a queue by their Gittins index: " +
-			"the service of 1,001 jobs of YARN is what is expected",
+		{"as tiresias, the jobs of a queue by their Gittins index, " +
+			"from the service of 1,001 jobs of YARN",
 			tiresiasSource,
 			func() sim.Policy {
 				return &schedulers.LAS{Limits: schedulers.DefaultLimits, Gittins: yarn}
@@ -48,19 +48,19 @@ func init() {
 			"Dally (arXiv 2401.16492)",
 			func() sim.Policy { return schedulers.NewDally() }},
 		{"servers by deadline, spot while there is slack, " +
-			"on demand from the latest start on that meets the deadline; knows how much work is left",
+			"on demand from the latest start that meets the deadline; knows how much work is left",
 			"marigram",
 			func() sim.Policy { return schedulers.NewDeadlines() }},
-		{"admits jobs within quotas of queues that lend to one another, with preemption and fair sharing, as Kubernetes' " +
-			"Kueue does; needs jobs.kueue",
+		{"admits jobs within quotas of queues that lend to one another, with preemption and fair sharing; " +
+			"needs jobs.kueue",
 			"Kueue, github.com/kubernetes-sigs/kueue at ff69552",
 			func() sim.Policy { return schedulers.NewKueue() }},
 		{"as deadline-spot, but rents spot at once where no server is free",
-			"Can't Be Late (NSDI 2024), its safe greedy rule for each job alone",
+			"Can't Be Late (NSDI 2024), its safe greedy rule by job",
 			func() sim.Policy { return newDeadlines(schedulers.DeadlineGreedy) }},
-		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
+		{"as deadline-spot, without spot", "marigram",
 			func() sim.Policy { return newDeadlines(schedulers.DeadlineOnDemand) }},
-		{"as deadline-spot, but plans ahead: servers in the order that costs least (the best line), " +
+		{"as deadline-spot, but plans ahead: servers in the order that costs least, " +
 			"spot for what these cannot do in time; learns how long jobs take",
 			"marigram",
 			func() sim.Policy { return schedulers.NewEDF() }},
@@ -97,9 +97,8 @@ func registerScheduler(doc, source string, policy func() sim.Policy) {
 
 // registerRounds registers the rules of sharing that know the models of GPU and that do not.
 func registerRounds() {
-	registerScheduler("the least share of speed, by weight, as large as it can be: "+
-		"fairness that knows how fast jobs are on each model of GPU (max-min, LAS)", gavelSource,
+	registerScheduler("max-min fairness by weight (LAS) that knows how fast jobs are on each model of GPU", gavelSource,
 		func() sim.Policy { return schedulers.NewMaxMin("gavel", false) })
-	registerScheduler("time is shared equally by weight, whatever the model of GPU (agnostic LAS)", gavelSource,
+	registerScheduler("equal time by weight, whatever the model of GPU (agnostic LAS)", gavelSource,
 		func() sim.Policy { return schedulers.NewMaxMin("gavel-agnostic", true) })
 }

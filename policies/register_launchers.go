@@ -12,16 +12,16 @@ func init() {
 		policy     func() sim.Policy
 		assumes    []Assumption
 	}{
-		{"managed jobs of SkyPilot: asks one pool after the other, the cheapest first, waits and asks again; " +
-			"recovers as it is released, as it is documented, or by FAILOVER",
+		{"managed jobs of SkyPilot: asks pool after pool, the cheapest first, waits and asks again; " +
+			"recovers as released, as documented, or by FAILOVER",
 			"SkyPilot at 000bb579 (13 February 2026)", func() sim.Policy { return launchers.NewSkyPilot() }, nil},
-		{"Ray Train v2 with a range of workers: trains on those that are there, and changes their number at times; " +
-			"each change goes back to the last save",
+		{"Ray Train v2 with a range of workers: trains on those that are there; " +
+			"each change of their number goes back to the last save",
 			"Ray Train v2 at 68262cc7 and 01b6c7aa", func() sim.Policy { return launchers.NewRayElastic() },
 			[]Assumption{{"autoscaler", "what comes is the autoscaler's business: all spot pools are asked at once for " +
 				"what is missing, and the dearest instances that are too many are given back"}}},
-		{"dstack: the offers by price, spot and on demand in one list; submits again after growing delays; " +
-			"what it had stays for a while at the end, and is paid",
+		{"dstack: offers of spot and on demand in one list by price; submits again after growing delays; " +
+			"what it had stays for a while, and is paid",
 			"dstack at 511c318c (21 August 2026)", func() sim.Policy { return launchers.NewDstack() },
 			[]Assumption{{"fleet", "the run has a fleet that allows both kinds and any number of instances"}}},
 		{"Karpenter on AWS: spot if any pool is left, else on demand at once; replaces a node at its notice",
@@ -31,14 +31,14 @@ func init() {
 		{"an EC2 Auto Scaling group: a base and a share on demand, the rest on spot by an allocation strategy",
 			"EC2 Auto Scaling, user guide of 2026", func() sim.Policy { return launchers.NewASG() },
 			[]Assumption{{"no_fallback", "spot that cannot be had is not replaced by on demand: no page that was read says so"}}},
-		{"managed spot training of SageMaker: waits for spot of one pool, never on demand; ends at its limit, done or not",
+		{"managed spot training of SageMaker: waits for spot of one pool, never on demand; ends at its limit",
 			"SageMaker, developer guide of 2026", func() sim.Policy { return launchers.NewSageMakerSpot() },
 			[]Assumption{{"ec2_prices", "SageMaker's own spot prices are not published: those of EC2"}}},
 	} {
 		Register(Info{
 			Name:     tool.policy().Name(),
 			Doc:      tool.doc,
-			Source:   "follows the rules of " + tool.rules + ", as read; not made or checked by its authors",
+			Source:   "rules of " + tool.rules + ", as read; not made or checked by its authors",
 			Needs:    RestartingPipelines,
 			Tool:     true,
 			Assumes:  tool.assumes,

@@ -17,13 +17,13 @@ import (
 
 func init() {
 	registerByDeadline("spotdnn while on demand alone could still meet the deadline, then on demand: "+safe.Promise,
-		"marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)", WorkerModels,
+		"marigram; point of no return as in Can't Be Late (NSDI 2024)", WorkerModels,
 		func() sim.Policy { return newSafe() })
 	Register(Info{
 		Name: "rollout",
-		Doc: "tries spotdnn-safe and other choices in imagined futures and takes what is cheaper there; " +
+		Doc: "tries spotdnn-safe and other choices in imagined futures and takes the cheapest; " +
 			"meets the deadline as spotdnn-safe does",
-		Source:     "marigram; rollout of a base policy, as in Bertsekas, Tsitsiklis and Wu (Journal of Heuristics 1997)",
+		Source:     "marigram; rollout, as in Bertsekas, Tsitsiklis and Wu (Journal of Heuristics 1997)",
 		ByDeadline: true,
 		Needs:      WorkerModels,
 		Slow:       true,
@@ -33,15 +33,14 @@ func init() {
 			return p
 		},
 	})
-	register("the cheapest clusters on demand, now and later, that meet the objective: never interrupted",
+	register("the cheapest clusters on demand, now and later, that meet the objective",
 		"marigram; the plan one-cluster is the baseline On-demand of spotDNN (IWQoS 2023)", AnyModel,
 		func() sim.Policy { return ondemand.New() })
-	registerByDeadline("plans ahead: holds what is expected to cost least by a Markov decision process of the market "+
-		"that it believes in; "+safe.Promise,
-		"marigram; a Markov decision process, as in Bellman (1957), with a law that is learnt", MixedPools,
+	registerByDeadline("plans ahead by a Markov decision process of the market that it believes in; "+safe.Promise,
+		"marigram; after Bellman (1957), with a law that is learnt", MixedPools,
 		func() sim.Policy { return mdp.New() })
-	registerByDeadline("the cheapest schedule found that meets the objective, by who knows all prices, capacity and boots in advance",
-		"marigram; dynamic programming on what the bound finds, judged by the simulator", ServerModels,
+	registerByDeadline("an oracle: the cheapest schedule found, with all prices, capacity and boots known in advance",
+		"marigram; dynamic programming on what the bound finds", ServerModels,
 		func() sim.Policy {
 			reactive := &Reactive{Patience: 5 * time.Minute}
 			bases := []sim.Policy{ondemand.New(), reactive, newSpotDNN("", nil), newSafe()}
@@ -106,13 +105,13 @@ func init() {
 const poll = 10 * time.Minute
 
 func init() {
-	registerByDeadline("on spot whenever available, on-demand when the remaining time is only just enough",
+	registerByDeadline("on spot whenever available, on demand when the remaining time is only just enough",
 		"Can't Be Late (NSDI 2024)", OneType,
 		func() sim.Policy { return &deadline.Greedy{Settings: deadline.Settings{Poll: poll}} })
 	registerByDeadline("greedy in each slice of the time",
 		"Can't Be Late (NSDI 2024)", OneType,
 		func() sim.Policy { return &deadline.TimeSliced{Settings: deadline.Settings{Poll: poll}, Slices: 8} })
-	registerByDeadline("on-demand when behind steady progress, else on spot",
+	registerByDeadline("on demand when behind steady progress, else on spot",
 		"Can't Be Late (NSDI 2024)", OneType,
 		func() sim.Policy {
 			return &deadline.UniformProgress{Settings: deadline.Settings{Poll: poll}, Hysteresis: 2}

@@ -78,7 +78,7 @@ func SafeForm() Info {
 		Name: safe.Prefix + "NAME",
 		Doc: "the policy NAME while on demand alone could still meet the deadline, then on demand: " + safe.Promise +
 			"; it has the settings of NAME as well",
-		Source:     "marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)",
+		Source:     "marigram; point of no return as in Can't Be Late (NSDI 2024)",
 		Needs:      MixedPools,
 		ByDeadline: true,
 		Defaults: func() sim.Policy {

@@ -135,7 +135,7 @@ func TestSummaryErrors(t *testing.T) {
 	}
 }
 
-// The H100 and the H200 that come with marigram predict as docs/calibration.md says. Steps and memory are the largest
+// The H100 and the H200 that come with marigram predict as their READMEs say. Steps and memory are the largest
 // errors of a batch that was left out, layers those of their sum.
 func TestOwnProfiles(t *testing.T) {
 	check := near.Count(t)

@@ -13,23 +13,23 @@ import (
 )
 
 func init() {
-	register("gavel-ftf", "the largest finish-time fairness as small as it can be, as Themis has it",
+	register("gavel-ftf", "makes the largest finish-time fairness the smallest, as in Themis",
 		schedulers.Rounds{Rule: func() share.Rule { return &FinishTime{} }})
-	register("gavel-makespan", "the time until all jobs are done as short as it can be",
+	register("gavel-makespan", "the shortest time until all jobs are done",
 		schedulers.Rounds{Rule: func() share.Rule { return &MinDuration{} }})
-	register("gavel-throughput", "the sum of the jobs' speeds as large as it can be",
+	register("gavel-throughput", "the largest sum of the jobs' speeds",
 		schedulers.Rounds{Rule: func() share.Rule { return &MaxSum{} }})
-	register("gavel-cost", "the sum of the jobs' speeds by the price of their GPUs as large as it can be",
+	register("gavel-cost", "the largest sum of the jobs' speeds by the price of their GPUs",
 		schedulers.Rounds{Rule: func() share.Rule { return &MaxSum{PerDollar: true} }, OnlyShares: true, Markets: true})
-	register("gavel-cost-slo", "as gavel-cost, at speeds that meet the deadlines of the jobs that can still meet them",
+	register("gavel-cost-slo", "as gavel-cost, at speeds that meet all deadlines that can still be met",
 		schedulers.Rounds{Rule: func() share.Rule {
 			return &MaxSum{PerDollar: true, Deadlines: true, Possible: true}
 		}, OnlyShares: true, Markets: true})
 	register("gavel-fifo", "first come first served, each job on the model of GPU on which it is fastest",
 		schedulers.Rounds{Rule: func() share.Rule { return &FastestFIFO{} }, OnlyShares: true})
-	register("isolated", "every job has the same part of the cluster for itself",
+	register("isolated", "every job has an equal part of the cluster for itself",
 		schedulers.Rounds{Rule: func() share.Rule { return Isolated{} }})
-	register("allox", "jobs of one GPU, matched with GPUs so that their mean completion time is short; a job keeps its GPU",
+	register("allox", "jobs of one GPU, matched with GPUs for a short mean completion time; a job keeps its GPU",
 		schedulers.Rounds{Rule: func() share.Rule { return &AlloX{} }, OnlyShares: true, SingleGPU: true})
 }
 
