@@ -151,6 +151,12 @@ func TestSlowRefused(t *testing.T) {
 			t.Errorf("%s: %v, expected an error of %s", slow, err, want)
 		}
 	}
+	two := strings.Replace(strings.Replace(slowJob, "SLOW", "micro_batches: 4, bad: {share: 0.1, times: 2}", 1), "pools: [",
+		"pools: [{type: h200, quota: 1, on_demand_usd_per_h: 3, slow: {bad: {share: 0.1, times: 2}}}, ", 1)
+	const differ = "4 micro-batches (micro_batches), expected 0 as in market.pools[0].slow"
+	if _, err := spec.Parse("slow.yaml", []byte(two)); err == nil || !strings.Contains(err.Error(), differ) {
+		t.Errorf("two numbers of micro-batches: %v, expected %s", err, differ)
+	}
 	for rows, want := range map[string]string{
 		"0,5,4,2,1\n":  "slow.csv:2:5: to_s is not after from_s",
 		"0,5,,0.5,1\n": "slow.csv:2:6: compute",

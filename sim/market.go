@@ -134,6 +134,8 @@ type Market struct {
 	imagined []seriesMemory // by pool: memory of View.Future
 	slows    bool           // machines of some pool become slow (Pool.Slow)
 	granting bool           // it is known what was granted (Granting)
+
+	microBatches int // Slow.MicroBatches of the pools whose machines become slow
 }
 
 // drawsFailures reports whether a run draws failures of machines: not where its past is known.

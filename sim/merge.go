@@ -146,7 +146,14 @@ func (m *Market) add(pool int32, trace Trace) error {
 		}
 		m.fails = true
 	}
-	m.slows = m.slows || trace.Slow != nil
+	if law := trace.Slow; law != nil {
+		if m.slows && law.MicroBatches != m.microBatches {
+			return fmt.Errorf("slow: %d micro-batches, expected %d as of the pools before: a job has its steps on all",
+				law.MicroBatches, m.microBatches)
+		}
+		m.slows = true
+		m.microBatches = law.MicroBatches
+	}
 	m.pools = append(m.pools, trace.Pool)
 	m.series = append(m.series, columns)
 	return nil

@@ -34,7 +34,8 @@ type inForce struct {
 	bad              bool
 }
 
-// pipe is a pipeline of the job that is looked at.
+// pipe is a pipeline of the job that is looked at: by how much its stages compute longer in sum, and the slowest, as
+// shares of a step.
 type pipe struct{ sum, slowest float64 }
 
 // The kinds of events of slow machines; from slowFirst on, one of each law.
@@ -320,58 +321,59 @@ func (r *Rate) stretch(by float64) {
 	r.Slowed = 1 - 1/by
 }
 
-// stepFactor is how much longer the steps of job j take by its slow machines. All wait for the slowest of those that
-// compute side by side, and for the slowest network; asynchronous workers (WorkerModel.NeedsServers) do not wait, and
-// their mean speed counts; a step of pipelines takes, with 1F1B, the sum of their stages once and the slowest stage
-// for each further micro-batch.
+// stepFactor is how much longer the steps of job j take by its slow machines. Each machine makes a step longer by the
+// shares of its own pool (Slow.Network, Slow.Rest), and what two make longer passes side by side: all wait for the one
+// that computes longest, and for the slowest network. Asynchronous workers (WorkerModel.NeedsServers) do not wait, and
+// their mean speed counts. A step of pipelines takes, with 1F1B, the sum of their stages once and the slowest stage for
+// each further micro-batch.
 func (w *World) stepFactor(j int) float64 {
 	job := &w.jobs[j]
 	workers, apart := w.specs[j].Model.(WorkerModel)
 	apart = apart && workers.NeedsServers()
 	pipes := w.openPipes(job)
-	var law *Slow
-	compute := 1.0
-	network := 1.0
+	compute := 0.0
+	network := 0.0
 	speed := 0.0
 	count := 0.0
 	for _, i := range w.instancesOf(j) {
 		inst := &w.inst[i]
-		m := w.machineOf(i)
-		if inst.state != instanceReady || inst.drained {
+		spare := len(pipes) > 0 && inst.place == unplaced
+		if inst.state != instanceReady || inst.drained || spare {
 			continue
 		}
 		count++
+		m := w.machineOf(i)
 		if m == nil {
 			speed++
 			continue
 		}
-		law = m.of
-		speed += 1 / law.step(m.compute, m.network)
-		network = max(network, m.network)
-		if len(pipes) > 0 && inst.place != unplaced {
-			one := &pipes[int(inst.place)/int(job.placed.Stage)]
-			one.sum += m.compute - 1
-			one.slowest = max(one.slowest, m.compute)
-		} else if len(pipes) == 0 {
-			compute = max(compute, m.compute)
+		speed += 1 / m.of.step(m.compute, m.network)
+		network = max(network, m.of.Network*(m.network-1))
+		longer := m.of.computing() * (m.compute - 1)
+		if len(pipes) == 0 {
+			compute = max(compute, longer)
+			continue
 		}
+		one := &pipes[int(inst.place)/int(job.placed.Stage)]
+		one.sum += longer
+		one.slowest = max(one.slowest, longer)
 	}
-	switch {
-	case law == nil:
-		return 1
-	case apart:
+	if apart && count > 0 {
 		return count / speed
 	}
 	for _, one := range pipes {
-		factor := one.slowest
-		if law.MicroBatches > 0 {
-			stages := float64(job.placed.Stage)
-			rest := float64(law.MicroBatches - 1)
-			factor = (stages + one.sum + rest*one.slowest) / (stages + rest)
-		}
-		compute = max(compute, factor)
+		compute = max(compute, one.longer(int(job.placed.Stage), w.market.microBatches))
 	}
-	return law.step(compute, network)
+	return 1 + compute + network
+}
+
+// longer is by how much the computing of a step, as a share of it, takes longer in a pipeline of stages.
+func (x *pipe) longer(stages, microBatches int) float64 {
+	if microBatches == 0 {
+		return x.slowest
+	}
+	rest := float64(microBatches - 1)
+	return (x.sum + rest*x.slowest) / (float64(stages) + rest)
 }
 
 // openPipes returns the pipelines of a job, of fast machines; none where it has no places.
@@ -380,9 +382,7 @@ func (w *World) openPipes(job *jobState) []pipe {
 		return nil
 	}
 	w.slow.pipes = resize(w.slow.pipes, int(job.placed.Pipeline))
-	for d := range w.slow.pipes {
-		w.slow.pipes[d] = pipe{slowest: 1}
-	}
+	clear(w.slow.pipes)
 	return w.slow.pipes
 }
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +50,89 @@ func TestSlowStep(t *testing.T) {
 		numbers.Rel(name, 1/(1-slowedShare(x)), c.factor, 1e-9)
 		numbers.Rel(name+", held", x.Jobs[0].InstanceTime.Hours(), 40, 1e-12)
 		numbers.Rel(name+", cost", x.Bill.OnDemand, 40, 1e-12)
+	}
+}
+
+// poolsWorld is slowWorld with a pool of n/len(laws) machines for each law; nil: its machines are never slow.
+func poolsWorld(t testing.TB, n int, laws []*Slow, model Model, policy Policy) *World {
+	t.Helper()
+	var all []Trace
+	for p, of := range laws {
+		pool := Pool{Name: fmt.Sprint("own-", p), OnDemand: true, Quota: n / len(laws), Slow: of}
+		all = append(all, Trace{Pool: pool, Prices: []Price{{USD: 1}}})
+	}
+	m, err := NewMarket(At(10*3600), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(Config{Market: m, Policy: policy, Jobs: []Job{{Model: model, Objective: Objective{Within: time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// evenly holds the same number of instances of all pools, in pipelines if it is told.
+type evenly struct {
+	n                 int
+	pipelines, stages int
+}
+
+func (evenly) Name() string { return "evenly" }
+
+func (e evenly) Decide(_ View, plan *Plan) {
+	for p := range plan.Jobs[0].Hold {
+		plan.Jobs[0].Hold[p] = e.n / len(plan.Jobs[0].Hold)
+	}
+	plan.Jobs[0].Pipelines = e.pipelines
+	plan.Jobs[0].Stages = e.stages
+}
+
+// Each pool of a job has shares of its own: a step is longer by the most that any machine makes it compute longer, and
+// by the most that any makes it communicate longer.
+func TestSlowPoolsOfOneJob(t *testing.T) {
+	numbers := near.Count(t)
+	law := func(network, rest, compute, slower float64) *Slow {
+		return &Slow{Network: network, Rest: rest, Episodes: []Episode{{0, 0, Never, compute, slower}}}
+	}
+	for name, c := range map[string]struct {
+		laws   []*Slow
+		factor float64
+	}{
+		"first computes longest":      {[]*Slow{law(0.1, 0.1, 2, 1), law(0.5, 0.2, 3, 1)}, 1 + max(0.8*1, 0.3*2)},
+		"second computes longest":     {[]*Slow{law(0.5, 0.2, 3, 1), law(0.1, 0.1, 2, 1)}, 1 + max(0.8*1, 0.3*2)},
+		"networks":                    {[]*Slow{law(0.1, 0, 1, 9), law(0.5, 0, 1, 2)}, 1 + max(0.1*8, 0.5*1)},
+		"one computes, one transfers": {[]*Slow{law(0.25, 0.25, 1.5, 1), law(0.75, 0, 1, 2)}, 1 + 0.5*0.5 + 0.75},
+		"one is never slow":           {[]*Slow{law(0.5, 0, 3, 1), nil}, 1 + 0.5*2},
+		"never slow first":            {[]*Slow{nil, law(0.5, 0, 3, 1)}, 1 + 0.5*2},
+		"three":                       {[]*Slow{law(0.9, 0, 3, 1), law(0.2, 0.3, 2, 2), law(0, 0.9, 4, 1)}, 1 + 0.5 + 0.2},
+	} {
+		n := 2 * len(c.laws)
+		w := poolsWorld(t, n, c.laws, gangOf{n: n, goal: 1e12}, evenly{n: n})
+		numbers.Rel(name, 1/(1-slowedShare(w.Run())), c.factor, 1e-9)
+	}
+	// In pipelines of stages of both pools as well; asynchronous workers each have their own speed.
+	laws := []*Slow{law(0.5, 0, 3, 1), law(0.1, 0, 2, 1)}
+	laws[0].MicroBatches = 4
+	laws[1].MicroBatches = 4
+	w := poolsWorld(t, 4, laws, gangOf{n: 4, goal: 1e12}, evenly{4, 1, 4})
+	numbers.Rel("a pipeline", 1/(1-slowedShare(w.Run())), 1+((0.5*2+0.9*1)+3*(0.5*2))/(4+3), 1e-9)
+	w = poolsWorld(t, 4, laws, gangOf{n: 4, goal: 1e12}, evenly{n: 4})
+	config := w.cfg
+	config.Jobs[0].Model = asynchronous{gangOf{n: 4, goal: 1e12}}
+	config.Jobs[0].ParameterServers = 1
+	if err := w.Reset(config); err != nil {
+		t.Fatal(err)
+	}
+	numbers.Rel("asynchronous", 1-slowedShare(w.Run()), (2+1/(1+0.5*2)+1/(1+0.9*1))/4, 1e-9)
+	laws[1].MicroBatches = 5
+	prices := []Price{{USD: 1}}
+	traces := []Trace{
+		{Pool: Pool{Name: "a", OnDemand: true, Slow: laws[0]}, Prices: prices},
+		{Pool: Pool{Name: "b", OnDemand: true, Slow: laws[1]}, Prices: prices},
+	}
+	if _, err := NewMarket(At(1), traces); err == nil || !strings.Contains(err.Error(), "5 micro-batches, expected 4") {
+		t.Errorf("two numbers of micro-batches: %v", err)
 	}
 }
 

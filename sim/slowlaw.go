@@ -20,7 +20,8 @@ type Slow struct {
 	// Network and Rest are the shares of a step of fast machines, in [0, 1] together, that are communication which
 	// nothing hides, and what no machine makes slower. The others compute.
 	Network, Rest float64
-	// MicroBatches is how many a step has, of a job in pipelines; 0: so many that filling these takes no time.
+	// MicroBatches is how many a step has, of a job in pipelines, the same in all pools; 0: so many that filling these
+	// takes no time.
 	MicroBatches int
 
 	// A machine that stretches a step by SeenFrom or more is seen SeenAfter later, and others never.
@@ -164,7 +165,10 @@ func (l *SlowLaw) lasting(draws Stream, n uint64) float64 {
 	return l.Lasts.Median.Seconds() * math.Exp(l.Lasts.Sigma*draws.Normal(n))
 }
 
+// computing is the share of a step that computes.
+func (x *Slow) computing() float64 { return 1 - x.Network - x.Rest }
+
 // step is how much longer a step takes whose computing and communication take longer by factors.
 func (x *Slow) step(compute, network float64) float64 {
-	return 1 + (1-x.Network-x.Rest)*(compute-1) + x.Network*(network-1)
+	return 1 + x.computing()*(compute-1) + x.Network*(network-1)
 }

@@ -253,9 +253,14 @@ func (s *Spec) checkRenting() error {
 			return err
 		}
 	}
-	for _, x := range s.Slow() {
+	slow := s.Slow()
+	for _, x := range slow {
 		if err := x.Check(x.Place, x.Server, x.fails, s.ErrorAt); err != nil {
 			return err
+		}
+		if first := slow[0]; x.MicroBatches != first.MicroBatches {
+			return s.ErrorAt(x.Place, "%d micro-batches (micro_batches), expected %d as in %s: a job has them on all of its machines",
+				x.MicroBatches, first.MicroBatches, first.Place[2:])
 		}
 	}
 	if err := s.checkCommitments(); err != nil {

@@ -12,7 +12,7 @@ type Slow struct {
 
 	Exposed      float64 `json:"exposed,omitempty" above:"0" max:"1" jsonschema:"share of a step of fast machines that is communication which nothing hides: what network makes slower"`
 	Rest         float64 `json:"rest,omitempty" min:"0" max:"1" jsonschema:"share of a step that no slow machine makes longer; 0 if absent"`
-	MicroBatches int     `json:"micro_batches,omitempty" min:"1" max:"1048576" jsonschema:"micro-batches of a step of a job in pipelines; so many that filling these takes no time if absent"`
+	MicroBatches int     `json:"micro_batches,omitempty" min:"1" max:"1048576" jsonschema:"micro-batches of a step of a job in pipelines, with n chunks of layers a stage (interleaved) n times as many, the same in all pools; so many that filling pipelines takes no time if absent"`
 
 	Do      string    `json:"do,omitempty" names:"keep,replace,ski-rental" jsonschema:"what is done about a slow machine that is seen: keep (nothing), replace (at once) or ski-rental (when the job has lost as much by it as cost_s); keep if absent"`
 	Seen    *SlowSeen `json:"seen,omitempty" needs:"do=replace|ski-rental" jsonschema:"when a slow machine is seen; if absent after 300 s from a factor of 1.43 on, as NVIDIA's detector reports every 300 s workers whose score is below 0.7"`
