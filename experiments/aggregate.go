@@ -253,6 +253,7 @@ type JobsAggregate struct {
 	Suspensions float64  `json:"suspensions" mean:"suspensions"`
 	Preemptions float64  `json:"job_preemptions" mean:"job_preemptions"`
 	Moves       float64  `json:"job_moves" mean:"job_moves"`
+	Resizes     float64  `json:"job_resizes" mean:"job_resizes"`
 	Deadlines   float64  `json:"deadlines" mean:"deadlines"`
 	Punctual    float64  `json:"deadlines_met" mean:"deadlines_met"`
 	AllInTime   int      `json:"all_in_time"` // runs in which all jobs were done, and by their deadlines

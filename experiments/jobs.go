@@ -62,15 +62,15 @@ type jobTally struct {
 	area    float64                  // job-seconds until now
 	now     sim.Time
 
-	jct, queue, fairness, done  []float64 // by number; NaN: none
-	late                        []float64 // s, of jobs with a deadline
-	jobsDone, deadlines         int64
-	punctual                    int64
-	suspensions, stopped, moves int64
-	dropped                     int64         // jobs that were left out
-	finish                      time.Duration // the last, from the start of the run
-	finishS                     float64       // the same
-	activities                  [sim.Activities]sim.MachineTime
+	jct, queue, fairness, done           []float64 // by number; NaN: none
+	late                                 []float64 // s, of jobs with a deadline
+	jobsDone, deadlines                  int64
+	punctual                             int64
+	suspensions, stopped, moves, resizes int64
+	dropped                              int64         // jobs that were left out
+	finish                               time.Duration // the last, from the start of the run
+	finishS                              float64       // the same
+	activities                           [sim.Activities]sim.MachineTime
 }
 
 // tallied is a job that is not over.
@@ -169,6 +169,8 @@ func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
 		User:        of.User,
 		VC:          of.VC,
 		GPUs:        int32(of.GPUs),
+		MinGPUs:     int32(cmp.Or(of.Least, of.GPUs)),
+		MaxGPUs:     int32(cmp.Or(of.Most, of.GPUs)),
 		Weight:      of.Weight,
 		SubmitS:     of.Submit.Seconds(),
 		Done:        x.Done,
@@ -221,6 +223,7 @@ func (t *jobTally) give(number int, x *sim.JobTotals) {
 	t.suspensions += x.Suspensions
 	t.stopped += x.Preemptions
 	t.moves += x.Moves
+	t.resizes += x.Resizes
 	for a, span := range x.Activities {
 		t.activities[a] += span // whole microseconds: the order of the jobs does not change the sum
 	}

@@ -135,6 +135,7 @@ func (w *manyJobs) fill(r *results.Summary, t *sim.Totals, c *sim.Config, of *jo
 	r.Suspensions = of.suspensions
 	r.JobsStopped = of.stopped
 	r.JobMoves = of.moves
+	r.JobResizes = of.resizes
 	r.Deadlines = of.deadlines
 	r.Punctual = of.punctual
 	fillTimes(r, of)

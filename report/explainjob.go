@@ -23,6 +23,7 @@ type JobPhase struct {
 	FromS  float64 `json:"from_s"`
 	UntilS float64 `json:"until_s"`
 	Where  string  `json:"where,omitempty"` // what it had; empty: it waited
+	GPUs   int32   `json:"gpus,omitempty"`  // of these
 	Ended  string  `json:"ended"`           // by what
 
 	// Of a wait.
@@ -104,8 +105,7 @@ func (e *JobStory) addPhases(had []results.Instance, end float64) {
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	held := map[string]int32{}
 	total := int32(0)
-	since := e.Job.SubmitS
-	where := "" // since then
+	was := JobPhase{FromS: e.Job.SubmitS}
 	for k := 0; k < len(changes); {
 		now := changes[k].at
 		ended := ""
@@ -117,19 +117,23 @@ func (e *JobStory) addPhases(had []results.Instance, end float64) {
 				ended = c.end
 			}
 		}
-		next := ""
-		if total >= e.Job.GPUs {
-			next = places(held)
+		next := JobPhase{FromS: was.FromS}
+		if total >= e.Job.Needs() {
+			next.Where = places(held)
+			next.GPUs = total
 		}
-		if now > since && where != next {
-			e.Phases = append(e.Phases, JobPhase{FromS: since, UntilS: now, Where: where, Ended: ended})
-			since = now
+		if now > was.FromS && was.Where != next.Where {
+			was.UntilS = now
+			was.Ended = ended
+			e.Phases = append(e.Phases, was)
+			next.FromS = now
 		}
-		where = next
+		was = next
 	}
-	if e.Job.FinishS == nil && end > since {
-		last := JobPhase{FromS: since, UntilS: end, Where: where, Ended: "the end of the run"}
-		e.Phases = append(e.Phases, last)
+	if e.Job.FinishS == nil && end > was.FromS {
+		was.UntilS = end
+		was.Ended = "the end of the run"
+		e.Phases = append(e.Phases, was)
 	}
 	e.nameEnds()
 }
@@ -147,6 +151,8 @@ func (e *JobStory) nameEnds() {
 			phase.Ended = "it was done"
 		case phase.Ended == results.Revoked:
 			phase.Ended = "the cloud took GPUs"
+		case !last && e.Phases[k+1].Where != "" && e.Phases[k+1].GPUs != phase.GPUs:
+			phase.Ended = "the scheduler resized it"
 		case !last && e.Phases[k+1].Where != "":
 			phase.Ended = "the scheduler moved it"
 		default:
@@ -181,7 +187,7 @@ func (p *JobPhase) free(r *run, job *results.Job) {
 			}
 		}
 		p.MaxFree = max(p.MaxFree, free)
-		if free >= job.GPUs {
+		if free >= job.Needs() {
 			p.EnoughS += until - from
 		}
 	}
@@ -258,12 +264,12 @@ func (e *JobStory) sentence() string {
 			longest = phase
 		}
 	}
-	text := fmt.Sprintf("(%s) waited %s in all", count(int(e.Job.GPUs), "GPU", "GPUs"), span(orZero(e.Job.QueueS)))
+	text := fmt.Sprintf("(%s) waited %s in all", e.Job.GPUsText()+" GPUs", span(orZero(e.Job.QueueS)))
 	if longest == nil {
 		return text + "."
 	}
 	text += fmt.Sprintf("; longest %s from %s on", span(longest.UntilS-longest.FromS), span(longest.FromS))
-	if longest.MaxFree < e.Job.GPUs {
+	if longest.MaxFree < e.Job.Needs() {
 		text += fmt.Sprintf(": never more than %d GPUs were free at once", longest.MaxFree)
 	} else {
 		text += fmt.Sprintf(": enough GPUs were free for %s of it, but not for it, by the scheduler's order "+

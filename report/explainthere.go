@@ -11,6 +11,7 @@ import (
 type JobThere struct {
 	Job    string  `json:"job"`
 	GPUs   int32   `json:"gpus"`
+	Range  string  `json:"-"`      // its GPUs, with their range if their number may change
 	Before string  `json:"before"` // what it had; empty: it waited, or came
 	SinceS float64 `json:"since_s"`
 	After  string  `json:"after"` // what it has from the decision on; empty: it waits
@@ -33,7 +34,7 @@ func (r *run) there(d *results.Decision) (out []JobThere) {
 			continue
 		}
 		story := r.begin(job, had)
-		one := JobThere{Job: job.ID, GPUs: job.GPUs, SinceS: job.SubmitS, UntilS: r.end()}
+		one := JobThere{Job: job.ID, GPUs: job.GPUs, Range: job.GPUsText(), SinceS: job.SubmitS, UntilS: r.end()}
 		for k := range story.Phases {
 			phase := &story.Phases[k]
 			if phase.FromS < d.AtS && d.AtS <= phase.UntilS {

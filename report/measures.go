@@ -111,6 +111,7 @@ var (
 		{"suspended", func(s *results.Summary) *float64 { return whole(s.Suspensions) }, counted},
 		{"preempted", func(s *results.Summary) *float64 { return whole(s.JobsStopped) }, counted},
 		{"moved", func(s *results.Summary) *float64 { return whole(s.JobMoves) }, counted},
+		{"resized", func(s *results.Summary) *float64 { return whole(s.JobResizes) }, counted},
 		{"fairness", func(s *results.Summary) *float64 { return s.FTFMean }, written("%.2f", 1)},
 	}
 )

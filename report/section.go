@@ -106,7 +106,7 @@ func (p *page) writeJobs(w *webPage) error {
 var jobColumns = []column[results.Job]{
 	words("job", func(j *results.Job) string { return j.ID }),
 	words("kind", func(j *results.Job) string { return j.Kind }),
-	number("GPUs", func(j *results.Job) string { return fmt.Sprint(j.GPUs) }),
+	number("GPUs", func(j *results.Job) string { return j.GPUsText() }),
 	number("submitted (h)", func(j *results.Job) string { return hours(j.SubmitS) }),
 	number("started (h)", func(j *results.Job) string { return optionalHours(j.StartS) }),
 	number("done (h)", func(j *results.Job) string { return optionalHours(j.FinishS) }),
@@ -115,6 +115,7 @@ var jobColumns = []column[results.Job]{
 	number("suspended", func(j *results.Job) string { return fmt.Sprint(j.Suspensions) }),
 	number("preempted", func(j *results.Job) string { return fmt.Sprint(j.Preemptions) }),
 	number("moved", func(j *results.Job) string { return fmt.Sprint(j.Moves) }),
+	number("resized", func(j *results.Job) string { return fmt.Sprint(j.Resizes) }),
 	number("GPU-hours", func(j *results.Job) string { return fixed(orZero(j.GPUH)) }),
 	number("USD", func(j *results.Job) string { return units.USD(j.CostUSD) }),
 }

@@ -333,8 +333,12 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 	if job.Kind != "" {
 		kind = job.Kind + ", "
 	}
+	unit := " GPUs"
+	if job.MaxGPUs == 1 {
+		unit = " GPU"
+	}
 	p.line("job %s (%s%s): submitted at %s, %s",
-		job.ID, kind, cli.Count(int(job.GPUs), "GPU", "GPUs"), clock(job.SubmitS), ending(job, endS))
+		job.ID, kind, job.GPUsText()+unit, clock(job.SubmitS), ending(job, endS))
 	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n",
 		clock(stats.Or(job.QueueS, 0)), job.Suspensions, job.Preemptions,
 		units.USD(stats.Or(job.GPUH, 0)), units.USD(job.CostUSD))
@@ -344,7 +348,7 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 			p.line("%s to %s: had %s, until %s", clock(phase.FromS), clock(phase.UntilS), phase.Where, phase.Ended)
 			continue
 		}
-		p.wait(phase, job.GPUs)
+		p.wait(phase, job.Needs())
 		p.others(phase)
 	}
 }
@@ -361,7 +365,7 @@ func (p *printer) there(jobs []report.JobThere) {
 	shown := table.New("job", "GPUs", "before", "since", "after", "until", "what ended it", "what the scheduler said")
 	for i := range jobs[:min(len(jobs), maxThere)] {
 		job := &jobs[i]
-		shown.Row(job.Job, job.GPUs, orWaits(job.Before), clock(job.SinceS), orWaits(job.After), clock(job.UntilS),
+		shown.Row(job.Job, job.Range, orWaits(job.Before), clock(job.SinceS), orWaits(job.After), clock(job.UntilS),
 			job.Ended, job.Said)
 	}
 	term.Print(p.w, shown)

@@ -1,5 +1,10 @@
 package results
 
+import (
+	"cmp"
+	"fmt"
+)
+
 // The values of Span.Market.
 const (
 	Spot     = "spot"
@@ -135,13 +140,15 @@ type Job struct {
 	Policy string `json:"policy" col:"policy" doc:"name of the policy"`
 	Seed   int64  `json:"seed" col:"seed" doc:"seed of the run's random numbers"`
 
-	Number int64   `json:"job" col:"job" doc:"number of the job in the run, from 0, in order of submission"`
-	ID     string  `json:"job_id" col:"job_id" doc:"name of the job in its trace"`
-	Kind   string  `json:"kind" col:"kind" doc:"what it runs, the key of tables of speeds; may be empty"`
-	User   string  `json:"user" col:"user" doc:"its user in the trace; may be empty"`
-	VC     string  `json:"vc" col:"vc" doc:"its virtual cluster or queue in the trace; may be empty"`
-	GPUs   int32   `json:"gpus" col:"gpus" unit:"GPUs" doc:"GPUs that it needs, all at once; 0 in a run of one job, which trains on any number of instances"`
-	Weight float64 `json:"weight" col:"weight" doc:"weight among jobs that share"`
+	Number  int64   `json:"job" col:"job" doc:"number of the job in the run, from 0, in order of submission"`
+	ID      string  `json:"job_id" col:"job_id" doc:"name of the job in its trace"`
+	Kind    string  `json:"kind" col:"kind" doc:"what it runs, the key of tables of speeds; may be empty"`
+	User    string  `json:"user" col:"user" doc:"its user in the trace; may be empty"`
+	VC      string  `json:"vc" col:"vc" doc:"its virtual cluster or queue in the trace; may be empty"`
+	GPUs    int32   `json:"gpus" col:"gpus" unit:"GPUs" doc:"GPUs that it needs, all at once; of a job whose number may change, those to which its duration refers; 0 in a run of one job, which trains on any number of instances"`
+	MinGPUs int32   `json:"min_gpus" col:"min_gpus" added:"17" unit:"GPUs" doc:"fewest GPUs on which it trains; gpus where their number may not change"`
+	MaxGPUs int32   `json:"max_gpus" col:"max_gpus" added:"17" unit:"GPUs" doc:"most GPUs on which it trains; gpus where their number may not change"`
+	Weight  float64 `json:"weight" col:"weight" doc:"weight among jobs that share"`
 
 	SubmitS float64  `json:"submit_s" col:"submit_s" unit:"s" doc:"when it was submitted, from the start of the run"`
 	StartS  *float64 `json:"start_s" col:"start_s" unit:"s" doc:"when it first trained, from the start of the run; null if it never did, and in a run of one job whose timeline is not kept"`
@@ -163,4 +170,15 @@ type Job struct {
 	DeadlineS   *float64 `json:"deadline_s" col:"deadline_s" unit:"s" doc:"deadline, from its submission; null if it has none"`
 	DeadlineMet *bool    `json:"deadline_met" col:"deadline_met" doc:"whether it was done by then; null if it has none"`
 	FTF         *float64 `json:"finish_time_fairness" col:"finish_time_fairness" unit:"1" doc:"its completion time by that which it would have had with an equal part of the servers for itself, among as many jobs as there were on average during its own time; null if it was not done, or without servers"`
+}
+
+// Needs is the fewest GPUs on which the job trains; of tables of before version 17, those that it asks for.
+func (j *Job) Needs() int32 { return cmp.Or(j.MinGPUs, j.GPUs) }
+
+// GPUsText is the number of GPUs that it asks for, with their range if it may change.
+func (j *Job) GPUsText() string {
+	if j.MaxGPUs <= j.Needs() {
+		return fmt.Sprint(j.GPUs)
+	}
+	return fmt.Sprintf("%d (%d to %d)", j.GPUs, j.MinGPUs, j.MaxGPUs)
 }

@@ -219,6 +219,7 @@ type Summary struct {
 	Suspensions    int64    `col:"suspensions" added:"6" doc:"times that the scheduler stopped a job"`
 	JobsStopped    int64    `col:"job_preemptions" added:"6" doc:"times that the cloud stopped a job, by taking GPUs or announcing it"`
 	JobMoves       int64    `col:"job_moves" added:"6" doc:"times that a job went on on other GPUs than before"`
+	JobResizes     int64    `col:"job_resizes" added:"17" doc:"times that a job went on on another number of GPUs than before (not counted as moves)"`
 	Deadlines      int64    `col:"deadlines" added:"6" doc:"jobs that have a deadline"`
 	Punctual       int64    `col:"deadlines_met" added:"6" doc:"of these, jobs that were done by then"`
 	LateMeanS      *float64 `col:"late_mean_s" added:"7" unit:"s" doc:"mean lateness of the jobs with a deadline: time from it to the finish, 0 for those in time; of jobs that were not done until the end of the run, at least"`

@@ -384,11 +384,15 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	first := &rows[0]
 	fmt.Fprintf(w, "%s: %s jobs; market: %s; %s\n",
 		first.Objective, count(first.Jobs.Jobs), first.Market, perPolicy(first.Runs))
-	shown := table.New("policy", "done", "mean JCT h|hours", "p50|hours", "p95|hours", "p99|hours", "queue h|hours",
-		"makespan h|hours", "utilisation|percent", "suspended", "preempted", "moved", "on time", "fairness|%.2f",
-		"cost USD|usd")
+	columns := []string{"policy", "done", "mean JCT h|hours", "p50|hours", "p95|hours", "p99|hours", "queue h|hours",
+		"makespan h|hours", "utilisation|percent", "suspended", "preempted", "moved"}
+	resized := slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.Jobs.Resizes > 0 })
+	if resized {
+		columns = append(columns, "resized")
+	}
+	shown := table.New(append(columns, "on time", "fairness|%.2f", "cost USD|usd")...)
 	for i := range rows {
-		shown.Row(jobCells(&rows[i])...)
+		shown.Row(jobCells(&rows[i], resized)...)
 	}
 	noBest := experiments.NoBest(rows)
 	mark := ""
@@ -415,7 +419,7 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	fmt.Fprintln(w, "\nmeans per run; JCT: job completion time, from submission to finish; "+
 		"p50, p95, p99: percentiles of the jobs; queue: time without GPUs; utilisation: of the servers' GPU time; "+
 		"suspended: times that the scheduler stopped a job; preempted: times that the cloud did; "+
-		"on time: jobs that met their deadline; "+
+		resizedText(resized)+"on time: jobs that met their deadline; "+
 		"fairness: mean finish-time fairness (1: as with an equal part of the servers)"+mark)
 	warnNoBest(w, noBest)
 	for i := range rows {
@@ -427,6 +431,14 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	}
 }
 
+// resizedText says what the column of resizes is, where it is shown.
+func resizedText(shown bool) string {
+	if !shown {
+		return ""
+	}
+	return "resized: times that a job went on on another number of GPUs, which are no moves; "
+}
+
 func meanJCT(j *experiments.JobsAggregate) *float64 {
 	if j.JCTMeanS == nil {
 		return nil
@@ -434,7 +446,8 @@ func meanJCT(j *experiments.JobsAggregate) *float64 {
 	return &j.JCTMeanS.Mean
 }
 
-func jobCells(a *experiments.Aggregate) []any {
+// jobCells are the cells of a row of printJobs, that of resizes if it is shown.
+func jobCells(a *experiments.Aggregate, resized bool) []any {
 	j := a.Jobs
 	name := a.Policy
 	if a.Oracle {
@@ -444,9 +457,12 @@ func jobCells(a *experiments.Aggregate) []any {
 	if j.Deadlines > 0 {
 		punctual = fmt.Sprintf("%.4g/%.4g", j.Punctual, j.Deadlines)
 	}
-	return []any{name, tenths(j.Done), meanJCT(j), j.JCTP50S, j.JCTP95S, j.JCTP99S, j.QueueMeanS, j.MakespanS,
-		j.Utilisation, tenths(j.Suspensions), tenths(j.Preemptions), tenths(j.Moves), punctual, j.FTFMean,
-		a.CostUSD.Mean}
+	cells := []any{name, tenths(j.Done), meanJCT(j), j.JCTP50S, j.JCTP95S, j.JCTP99S, j.QueueMeanS, j.MakespanS,
+		j.Utilisation, tenths(j.Suspensions), tenths(j.Preemptions), tenths(j.Moves)}
+	if resized {
+		cells = append(cells, tenths(j.Resizes))
+	}
+	return append(cells, punctual, j.FTFMean, a.CostUSD.Mean)
 }
 
 // tenths writes a mean number of things.
