@@ -93,8 +93,8 @@ func (s *Study) warnJobs(first *workload.Jobs) {
 	if first.Unnamed != "" {
 		s.Warnings = append(s.Warnings, first.Unnamed)
 	}
-	for _, kind := range first.Strange {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("model.gang.network_by_kind: no job is of kind %q", kind))
+	for _, of := range first.Strange {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s: no job is of kind %q", of.Setting, of.Kind))
 	}
 	if first.Perfect != "" {
 		s.Warnings = append(s.Warnings, first.Perfect)

@@ -177,3 +177,33 @@ func TestResizingRefused(t *testing.T) {
 		}
 	}
 }
+
+// A job of 8 GPUs on two servers of 4 trains at the speed of the row 4+4, and its phases make it take 1.5 times as long.
+func TestPlacementsAndPhasesBySpec(t *testing.T) {
+	text := "name: placed\njobs: {trace: jobs.csv}\nmodel: {gang: {speeds: speeds.csv, phases: phases.csv, duration_on: V100}}\n" +
+		"policies: [{name: fifo}]\nmarket: {servers: [{gpu: V100, gpus: 4, count: 2}]}\n"
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		"spec.yaml": text, "jobs.csv": "job_id,submit_s,gpus,duration_s,kind\nx,0,8,1000,a\n",
+		"speeds.csv": "kind,gpus,V100\na,8,8\na,4+4,6\n", "phases.csv": "kind,phase,work,factor\na,1,0.5,0.5\na,2,0.5,1\nb,1,1,1\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parsed, err := spec.Open(filepath.Join(dir, "spec.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStudy(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := jobOf(t, runStudy(t, s), "fifo")
+	if want := 1000.0 * 8 / 6 * 1.5; !(abs(*job.FinishS-want) < 1e-5) || !(abs(*job.FTF-1.5*8/6/1.5) < 1e-6) {
+		t.Errorf("done at %v s, fairness %v, expected %v and %v", *job.FinishS, *job.FTF, want, 8./6)
+	}
+	if want := `model.gang.phases: no job is of kind "b"`; !strings.Contains(strings.Join(s.Warnings, "\n"), want) {
+		t.Errorf("%q, expected a warning %q", s.Warnings, want)
+	}
+}

@@ -27,6 +27,62 @@ type Gang struct {
 	SaveEvery, Save time.Duration
 	// Sizes says on which other numbers of GPUs it trains; nil: on none.
 	Sizes *Sizes
+	// Spread says how fast it is where its GPUs are spread over servers, instead of its speed on their number and of the
+	// network; nil: it does not.
+	Spread *Spread
+}
+
+// Spread is how fast a gang is on GPUs that are spread over servers (pools), whichever they are.
+type Spread struct {
+	Models []int32 // of the pools: where they are in each of the speeds
+	speeds map[uint64][]float64
+}
+
+// NewSpread returns how fast a gang is by placements, whose speeds are by model of GPU as models numbers them; nil where
+// there are none.
+func NewSpread(models []int32, placements []Placement) *Spread {
+	if len(placements) == 0 {
+		return nil
+	}
+	s := &Spread{Models: models, speeds: map[uint64][]float64{}}
+	for _, p := range placements {
+		at := uint64(0)
+		for _, n := range p.Servers {
+			at += hashOf(n)
+		}
+		s.speeds[at] = p.Speeds
+	}
+	return s
+}
+
+// hashOf is a number for n GPUs on a server, whose sum over the servers stands for a placement in any order: the last
+// step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func hashOf(n int) uint64 {
+	x := uint64(n) * 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// speed is the work a second on a layout; false: no placement is that of the layout.
+func (s *Spread) speed(l *sim.Layout) (v float64, known bool) {
+	at := uint64(0)
+	for _, n := range l.Workers {
+		if n > 0 {
+			at += hashOf(int(n))
+		}
+	}
+	speeds := s.speeds[at]
+	if speeds == nil {
+		return 0, false
+	}
+	v = math.Inf(1)
+	for k, n := range l.Workers {
+		if n > 0 {
+			v = min(v, speeds[s.Models[l.Pool(k)]])
+		}
+	}
+	return v, true
 }
 
 // Sizes is how a gang trains whose number of GPUs may change.
@@ -65,10 +121,7 @@ func (g *Gang) Rate(l *sim.Layout) sim.Rate {
 	if least, most := g.Range(); gpus < least || gpus > most {
 		return sim.Rate{}
 	}
-	v := g.speed(l, gpus)
-	if g.Network != nil {
-		v *= g.Network.keeps(l, gpus)
-	}
+	v := g.placed(l, gpus)
 	r := sim.Rate{Working: int32(gpus)}
 	if g.SaveEvery > 0 {
 		r.Step = v * g.SaveEvery.Seconds()
@@ -77,6 +130,20 @@ func (g *Gang) Rate(l *sim.Layout) sim.Rate {
 	}
 	r.Progress, r.Iterations, r.Samples = v, v, v
 	return r
+}
+
+// placed is the work a second on a layout of a number of GPUs.
+func (g *Gang) placed(l *sim.Layout, gpus int) float64 {
+	if g.Spread != nil {
+		if v, known := g.Spread.speed(l); known {
+			return v
+		}
+	}
+	v := g.speed(l, gpus)
+	if g.Network != nil {
+		v *= g.Network.keeps(l, gpus)
+	}
+	return v
 }
 
 // speed is the work a second on a layout of a number of GPUs, without the network.

@@ -7,6 +7,7 @@ package throughput
 import (
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -19,7 +20,23 @@ type Table struct {
 	GPUs  []string // models of GPU in lower case, sorted
 	Kinds []string // in the order of the source
 
-	rows map[row][]float64 // steps/s by model of GPU
+	rows   map[row][]float64      // steps/s by model of GPU
+	placed map[string][]Placement // by kind, in the order of the source
+}
+
+// Placement is how fast a kind of job is where its GPUs are spread over servers in one way.
+type Placement struct {
+	Servers []int     // how many GPUs it has on each, the most first
+	Speeds  []float64 // steps/s by model of GPU, as Table.Speeds
+}
+
+// Placements returns what the table says of a kind of job on GPUs that are spread over servers; a kind without rows of
+// its own has those of *. It must not be changed.
+func (t *Table) Placements(kind string) []Placement {
+	if !slices.Contains(t.Kinds, kind) {
+		kind = anyText
+	}
+	return t.placed[kind]
 }
 
 // row is a kind of job on a number of GPUs.
@@ -165,13 +182,15 @@ func Open(path string) (*Table, error) { return csvtext.Open(path, Read) }
 // Read reads a table of speeds: CSV with the columns kind and gpus, and one for each model of GPU,
 // whose cells are the steps a second that a job of the kind makes on n GPUs of the model, summed over
 // them; 0: it does not run there. As kind, * stands for every kind without rows of its own; as gpus, * stands for every
-// number without a row, and the speeds are those of one GPU. Errors name the file, line and column.
+// number without a row, and the speeds are those of one GPU; 4+2 stands for 4 GPUs on one server and 2 on another, in
+// any order. A number without a row of its own is as fast as on the fewest servers that rows of it have. Errors name
+// the file, line and column.
 func Read(name string, r io.Reader) (*Table, error) {
 	in, err := csvtext.Read(name, r, "kind", "gpus")
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{rows: map[row][]float64{}}
+	t := &Table{rows: map[row][]float64{}, placed: map[string][]Placement{}}
 	columns, gpus, err := models(in, "kind", "gpus")
 	if err != nil {
 		return nil, err
@@ -182,7 +201,30 @@ func Read(name string, r io.Reader) (*Table, error) {
 			return nil, err
 		}
 	}
+	t.fillNumbers()
 	return t, nil
+}
+
+// fillNumbers gives numbers of GPUs that have rows of placements alone the speeds on the fewest servers.
+func (t *Table) fillNumbers() {
+	for kind, placements := range t.placed {
+		fewest := map[int]int{} // servers, by GPUs of a number without a row
+		for _, p := range placements {
+			of := row{kind, sum(p.Servers)}
+			servers, filled := fewest[of.gpus]
+			if t.rows[of] == nil || filled && len(p.Servers) < servers {
+				t.rows[of] = p.Speeds
+				fewest[of.gpus] = len(p.Servers)
+			}
+		}
+	}
+}
+
+func sum(of []int) (all int) {
+	for _, x := range of {
+		all += x
+	}
+	return all
 }
 
 // models returns the columns of speeds, those that are none of the others, and their models of GPU, both in the order
@@ -215,12 +257,14 @@ func (t *Table) read(in *csvtext.Table, i int, columns []string) (err error) {
 	if of.kind == "" {
 		return in.Errorf(i, "kind", "empty, expected the kind of job, or * for all others")
 	}
-	if in.Text(i, "gpus") != anyText {
-		if of.gpus, err = in.Count(i, "gpus", 1, maxGPUs); err != nil {
-			return err
-		}
+	servers, err := serversOf(in, i)
+	switch {
+	case err != nil:
+		return err
+	case len(servers) == 1:
+		of.gpus = servers[0]
 	}
-	if t.rows[of] != nil {
+	if len(servers) < 2 && t.rows[of] != nil || len(servers) > 1 && t.hasPlacement(of.kind, servers) {
 		return in.Errorf(i, "kind", "%q on %s GPUs is given twice", of.kind, in.Text(i, "gpus"))
 	}
 	speeds := make([]float64, len(columns))
@@ -229,8 +273,35 @@ func (t *Table) read(in *csvtext.Table, i int, columns []string) (err error) {
 			return err
 		}
 	}
-	if t.rows[of] = speeds; of.kind != anyText && !slices.Contains(t.Kinds, of.kind) {
+	if len(servers) > 1 {
+		t.placed[of.kind] = append(t.placed[of.kind], Placement{servers, speeds})
+	} else {
+		t.rows[of] = speeds
+	}
+	if of.kind != anyText && !slices.Contains(t.Kinds, of.kind) {
 		t.Kinds = append(t.Kinds, of.kind)
 	}
 	return nil
+}
+
+// serversOf returns the GPUs of a row by server, the most first; nil: any number.
+func serversOf(in *csvtext.Table, i int) (servers []int, err error) {
+	text := in.Text(i, "gpus")
+	if text == anyText {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, "+") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 || n > maxGPUs {
+			return nil, in.Errorf(i, "gpus", "%q, expected a whole number of 1 to %d, several of them by server (4+2), or *",
+				text, maxGPUs)
+		}
+		servers = append(servers, n)
+	}
+	slices.SortFunc(servers, func(a, b int) int { return b - a })
+	return servers, nil
+}
+
+func (t *Table) hasPlacement(kind string, servers []int) bool {
+	return slices.ContainsFunc(t.placed[kind], func(p Placement) bool { return slices.Equal(p.Servers, servers) })
 }

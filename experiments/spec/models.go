@@ -109,7 +109,7 @@ func (s *Spec) Files() []string {
 // OtherFiles returns the names of the files that the spec is read from beside traces:
 // of the model and of the tariff of moves.
 func (s *Spec) OtherFiles() []string {
-	names := []string{s.Model.Gang.TableFile()}
+	names := s.Model.Gang.TableFiles()
 	if _, job := s.kind(); job != nil {
 		if reader, is := job.(model.Reader); is {
 			names = append(names, reader.Files(study{s})...)

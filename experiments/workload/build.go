@@ -26,6 +26,7 @@ type builder struct {
 	modelOf []int32 // of models, by pool
 
 	networks map[string]*throughput.Network // by kind
+	spreads  map[class]*throughput.Spread
 	tiers    [][]int32
 }
 
@@ -47,6 +48,7 @@ type fit struct {
 func newBuilder(w *Workload, m *sim.Market) *builder {
 	b := &builder{
 		of: w, fits: map[class]*fit{}, sizes: map[class]*sizes{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers(),
+		spreads: map[class]*throughput.Spread{},
 	}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -213,8 +215,10 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	if err != nil {
 		return err
 	}
+	work *= b.stretch(j)
 	*g = throughput.Gang{
 		GPUs: j.GPUs, Total: work, Speeds: f.speeds, Share: j.Weight, Network: b.network(j.Kind), Sizes: sizes,
+		Spread: b.spread(j),
 	}
 	b.of.spec.Model.Gang.Apply(g)
 	return nil
@@ -237,9 +241,17 @@ func (b *builder) seconds(g *throughput.Gang, j *Job) float64 {
 	case b.of.table == nil || len(g.Speeds) == 0:
 		return g.Total
 	case j.steps == 0 && j.duration > 0:
-		return j.duration.Seconds()
+		return j.duration.Seconds() * b.stretch(j)
 	}
 	return g.Total / slices.Max(g.Speeds)
+}
+
+// stretch is how much longer than at a factor of 1 the phases of a job take.
+func (b *builder) stretch(j *Job) float64 {
+	if b.of.phases == nil {
+		return 1
+	}
+	return b.of.phases.Stretch(j.Kind)
 }
 
 // wants says which models a job asks for.

@@ -20,9 +20,10 @@ type Workload struct {
 	Warnings []string
 
 	spec   *spec.Spec
-	claims cluster.Claimant  // nil: users ask for GPUs alone
-	table  *throughput.Table // nil: none
-	jobs   *jobStore         // of a trace, in order of submission; nil: every seed has its own
+	claims cluster.Claimant   // nil: users ask for GPUs alone
+	table  *throughput.Table  // nil: none
+	phases *throughput.Phases // nil: none
+	jobs   *jobStore          // of a trace, in order of submission; nil: every seed has its own
 
 	lock sync.Mutex
 	last *Jobs // that were asked for last
@@ -62,8 +63,8 @@ type Jobs struct {
 	// Larger says of the first job with more GPUs than the market has of any model, and of the first with more than
 	// one, that it is so; empty: there is none.
 	Larger struct{ Model, GPU string }
-	// Strange are the kinds of model.gang.network_by_kind that no job is of.
-	Strange []string
+	// Strange are the kinds of settings of model.gang that no job is of.
+	Strange []StrangeKind
 	// Resizable is how many jobs have a number of GPUs that may change, and Perfect says of the first of them whose
 	// speed is that of one GPU times their number that it is so; empty: there is none.
 	Resizable int
@@ -82,6 +83,9 @@ type Jobs struct {
 	market *sim.Market
 	jobs   *jobStore
 }
+
+// StrangeKind is a kind of job that a setting of the spec names, and no job is of.
+type StrangeKind struct{ Setting, Kind string }
 
 // Labels are the users or the kinds of jobs, those without one included: one or several.
 type Labels struct {

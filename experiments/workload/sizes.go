@@ -123,6 +123,40 @@ func (b *builder) sizesUpTo(j *Job, most int) *sizes {
 	return of
 }
 
+// spread returns how fast jobs like one are where their GPUs are spread over servers; nil: the table does not say.
+func (b *builder) spread(j *Job) *throughput.Spread {
+	if b.of.table == nil {
+		return nil
+	}
+	placements := b.of.table.Placements(j.Kind)
+	if placements == nil {
+		return nil
+	}
+	k := class{kind: j.Kind, models: strings.Join(j.models, "|")}
+	of, known := b.spreads[k]
+	if !known {
+		own := slices.Clone(placements)
+		for i := range own {
+			own[i].Speeds = b.ofModels(j, own[i].Speeds)
+		}
+		of = throughput.NewSpread(b.modelOf, own)
+		b.spreads[k] = of
+	}
+	return of
+}
+
+// ofModels returns which of the speeds of a table a job has on each model of the market.
+func (b *builder) ofModels(j *Job, speeds []float64) []float64 {
+	out := make([]float64, len(b.models))
+	for i, model := range b.models {
+		at, known := slices.BinarySearch(b.of.table.GPUs, model)
+		if known && j.may(model) {
+			out[i] = speeds[at]
+		}
+	}
+	return out
+}
+
 // scalesPerfectly says that a job is as fast on some numbers of GPUs as one is, times the number, by a row of any
 // number; empty: it is not.
 func (b *builder) scalesPerfectly(j *Job) string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 )
@@ -18,6 +19,11 @@ func Open(s *spec.Spec) (*Workload, error) {
 	var err error
 	if w.table, err = s.Model.Gang.Table(s.Path); err != nil {
 		return nil, s.ErrorAt("$.model.gang.speeds", "%v", err)
+	}
+	if g := s.Model.Gang; g != nil && g.Phases != "" {
+		if w.phases, err = throughput.OpenPhases(s.Path(g.Phases)); err != nil {
+			return nil, s.ErrorAt("$.model.gang.phases", "%v", err)
+		}
 	}
 	if s.Jobs.Trace != "" {
 		if err := w.read(); err != nil {
@@ -76,7 +82,14 @@ func (x *Jobs) check() error {
 	var job sim.Job
 	var unnamed fallen
 	if gang := x.of.spec.Model.Gang; gang != nil {
-		x.Strange = slices.Sorted(maps.Keys(gang.NetworkByKind))
+		for _, kind := range slices.Sorted(maps.Keys(gang.NetworkByKind)) {
+			x.Strange = append(x.Strange, StrangeKind{"model.gang.network_by_kind", kind})
+		}
+	}
+	if x.of.phases != nil {
+		for _, kind := range x.of.phases.Kinds {
+			x.Strange = append(x.Strange, StrangeKind{"model.gang.phases", kind})
+		}
 	}
 	for {
 		more, err := left.Next(&job)
@@ -109,7 +122,7 @@ func (x *Jobs) note(b *builder, j *Job) {
 	x.Users.note(j.User)
 	x.Kinds.note(j.Kind)
 	if len(x.Strange) > 0 {
-		x.Strange = slices.DeleteFunc(x.Strange, func(kind string) bool { return kind == j.Kind })
+		x.Strange = slices.DeleteFunc(x.Strange, func(of StrangeKind) bool { return of.Kind == j.Kind || of.Kind == "*" })
 	}
 	if x.Picky == "" {
 		x.Picky = b.picky(j)

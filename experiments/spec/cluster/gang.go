@@ -12,7 +12,8 @@ import (
 
 // Gang says how jobs train that need all their GPUs at once.
 type Gang struct {
-	Speeds     string  `json:"speeds,omitempty" jsonschema:"how fast kinds of job are on each model of GPU: gavel, gavel-physical, or a CSV file with the columns kind, gpus and one for each model, relative to this file; if absent, a job takes its duration on any GPU"`
+	Speeds     string  `json:"speeds,omitempty" jsonschema:"how fast kinds of job are on each model of GPU: gavel, gavel-physical, or a CSV file with the columns kind, gpus (8, or by server 4+4, or * for any other number) and one for each model, relative to this file; if absent, a job takes its duration on any GPU"`
+	Phases     string  `json:"phases,omitempty" jsonschema:"CSV file with the columns kind, phase (from 1), work (share of the job's work in the phase) and factor (of its speed in it, on any GPUs), relative to this file: a job takes the sum of work/factor times as long as the trace says; if absent, all kinds have one phase"`
 	DurationOn string  `json:"duration_on,omitempty" needs:"speeds" jsonschema:"model of GPU to which durations of the trace refer that do not say it (with speeds)"`
 	RestartS   float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"time until a job trains again after it was stopped or moved, with its GPUs held; 0 if absent"`
 	SaveEveryS float64 `json:"save_every_s,omitempty" min:"0" max:"86400" jsonschema:"time that a job trains between two saves, to the last of which it falls back when GPUs fail or the cloud takes them; 0 or absent: nothing is lost"`
@@ -28,12 +29,15 @@ type Gang struct {
 // tables are those that come with marigram.
 var tables = map[string]func() *throughput.Table{"gavel": throughput.Gavel, "gavel-physical": throughput.GavelPhysical}
 
-// TableFile returns the name of the file with the speeds; empty where there is none.
-func (g *Gang) TableFile() string {
-	if g == nil || tables[g.Speeds] != nil {
-		return ""
+// TableFiles returns the names of the files with the speeds and the phases; empty where there is none.
+func (g *Gang) TableFiles() []string {
+	switch {
+	case g == nil:
+		return nil
+	case tables[g.Speeds] != nil:
+		return []string{g.Phases}
 	}
-	return g.Speeds
+	return []string{g.Speeds, g.Phases}
 }
 
 // Check reports what is wrong with what is at $.model.gang, where servers are in places of these tiers.
