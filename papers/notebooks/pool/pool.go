@@ -22,7 +22,7 @@ func register(name, doc string) {
 	policies.Register(policies.Info{
 		Name:     name,
 		Doc:      doc,
-		Source:   "NotebookOS (ASPLOS 2026), rules of its public code, simplified",
+		Source:   "NotebookOS (ASPLOS 2026), simplified",
 		Needs:    policies.Sessions,
 		Defaults: func() sim.Policy { return New(name) },
 	})
