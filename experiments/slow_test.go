@@ -131,6 +131,17 @@ func TestSlowServers(t *testing.T) {
 	}
 }
 
+// Workers share micro-batches by how slow they are: two minutes after one of 16 becomes twice as slow, steps take
+// 16/(15 + 1/2) times as long, and no longer.
+func TestSlowRebalanced(t *testing.T) {
+	const slow = "trace: slow.csv, seen: {after_s: 120, from: 1.5}, do: rebalance"
+	row := slowRun(t, slow, "3,0,,2,1\n")
+	const by = 16 / 15.5
+	near.Abs(t, "finish", *row.FinishS-*slowRun(t, slow, "3,0,0.001,1,1\n").FinishS, 20000*(by-1)+120*(1-by/2), 3)
+	row = slowRun(t, slow+", micro_batches: 8", "3,0,,2,1\n") // 4 of the slow machine, and 9 of four others
+	near.Rel(t, "steps of eight micro-batches", row.Slowdown(), 9.0/8, 4e-3)
+}
+
 // What a spec says of slow machines that cannot be, or would have no effect, is refused with its place.
 func TestSlowRefused(t *testing.T) {
 	for slow, want := range map[string]string{
@@ -139,6 +150,11 @@ func TestSlowRefused(t *testing.T) {
 		"bad: {share: 0.1, times: 0.9}":                                              "times",
 		"bad: {share: 0.1}":                                                          "bad",
 		"bad: {share: 0.1, times: 2}, do: ski-rental":                                "cost_s",
+		"bad: {share: 0.1, times: 2}, do: escalate":                                  "escalate without cost_s",
+		"bad: {share: 0.1, times: 2}, do: move":                                      "only a job in pipelines",
+		"bad: {share: 0.1, times: 2}, do: escalate, cost_s: 5, move_s: 3":            "only a job in pipelines",
+		"bad: {share: 0.1, times: 2}, cost_s: 5":                                     "do",
+		"bad: {share: 0.1, times: 2}, do: ski-rental, cost_s: 5, move_s: 3":          "only a job in pipelines",
 		"bad: {share: 0.1, times: 2}, do: replace, repair_h: 3":                      "repair_h",
 		"bad: {share: 0.1, times: 2}, seen: {after_s: 1, from: 2}":                   "do",
 		"bad: {share: 0.1, mix: [{times: 2, share: 0.5}]}":                           "add up to 0.5",
@@ -149,6 +165,16 @@ func TestSlowRefused(t *testing.T) {
 		_, err := spec.Parse("slow.yaml", []byte(strings.Replace(slowJob, "SLOW", slow, 1)))
 		if err == nil || !strings.Contains(err.Error(), "slow.yaml:") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected an error of %s", slow, err, want)
+		}
+	}
+	for _, c := range [][3]string{ // jobs without replicas
+		{slowJob[strings.Index(slowJob, "  data_parallel"):strings.Index(slowJob, "objectives")],
+			"  replicas: {steps: 20000, groups: 16, workers_per_group: 2, step_s: 1}\n", "the model is of replica groups, which has no replicas that share"},
+		{"on_demand_quota: 20", "on_demand_quota: 0", "the job has one instance"},
+	} {
+		text := strings.Replace(strings.Replace(slowJob, "SLOW", "bad: {share: 0.1, times: 2}, do: rebalance", 1), c[0], c[1], 1)
+		if _, err := spec.Parse("slow.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%v, expected %s", err, c[2])
 		}
 	}
 	two := strings.Replace(strings.Replace(slowJob, "SLOW", "micro_batches: 4, bad: {share: 0.1, times: 2}", 1), "pools: [",

@@ -16,7 +16,7 @@ type slowMachine struct {
 	draws    Stream
 	number   int // of Episode.Machine
 	round    uint32
-	drawn    [MaxSlowLaws]uint64 // episodes so far, by law
+	drawn    [MaxSlowLaws + 1]uint64 // episodes so far, by law, then false alarms
 	episodes []inForce
 
 	compute, network float64 // the products of the factors in force
@@ -25,6 +25,8 @@ type slowMachine struct {
 	seenAt Time        // Never: it is not slow enough, or holds no job
 	before MachineTime // that the job on it had lost when that began
 	asked  uint32      // the last event to act that counts
+	shared bool        // micro-batches are shared by how slow it is
+	moved  bool        // it was looked for a better place in the pipelines
 }
 
 // inForce is an episode of a machine that is not over.
@@ -34,16 +36,13 @@ type inForce struct {
 	bad              bool
 }
 
-// pipe is a pipeline of the job that is looked at: by how much its stages compute longer in sum, and the slowest, as
-// shares of a step.
-type pipe struct{ sum, slowest float64 }
-
 // The kinds of events of slow machines; from slowFirst on, one of each law.
 const (
 	slowEnds uint8 = iota
 	slowRecorded
 	slowActs
 	slowMended
+	slowFalse
 	slowFirst
 )
 
@@ -119,6 +118,7 @@ func (w *World) startMachine(k int, of *Slow, p, number int) {
 			w.beginEpisode(k, inForce{id: m.next(law), bad: true}, &of.Laws[law], m.next(law)+2)
 		}
 	}
+	w.nextFalse(k)
 	for i := range of.Episodes {
 		if one := &of.Episodes[i]; one.Machine == number && one.Until > w.now {
 			w.expect(k, max(one.From, w.now), slowRecorded, uint64(i))
@@ -127,7 +127,7 @@ func (w *World) startMachine(k int, of *Slow, p, number int) {
 }
 
 // next is the first of the four numbers of the draws of the next episode of a law: until it comes, how long it lasts,
-// and its factor.
+// and its factor. Of false alarms it is that of when it comes.
 func (m *slowMachine) next(law int) uint64 { return uint64(law)<<56 | m.drawn[law]<<2 }
 
 // expect has something happen to a machine.
@@ -142,6 +142,15 @@ func (w *World) nextEpisode(k, law int, after Time) {
 	if rate := w.slow.machines[k].of.Laws[law].PerHour; rate > 0 {
 		m := &w.slow.machines[k]
 		w.expect(k, after.After(m.draws.Exponential(m.next(law))*3600/rate), slowFirst+uint8(law), m.next(law))
+	}
+}
+
+// nextFalse draws when a detector takes a machine for a slow one next.
+func (w *World) nextFalse(k int) {
+	m := &w.slow.machines[k]
+	if rate := m.of.FalsePerDay; rate > 0 {
+		w.expect(k, w.now.After(m.draws.Exponential(m.next(MaxSlowLaws))*86400/rate), slowFalse, 0)
+		m.drawn[MaxSlowLaws]++
 	}
 }
 
@@ -214,6 +223,10 @@ func (w *World) happen(k int, m *slowMachine, event *machineEvent) {
 		return
 	case slowMended:
 		w.mend(k, m)
+		return
+	case slowFalse:
+		w.nextFalse(k)
+		w.falseAlarm(k, m)
 		return
 	default:
 		law := int(event.what - slowFirst)
@@ -319,147 +332,6 @@ func (r *Rate) stretch(by float64) {
 	r.Samples /= by
 	r.Traffic /= by
 	r.Slowed = 1 - 1/by
-}
-
-// stepFactor is how much longer the steps of job j take by its slow machines. Each machine makes a step longer by the
-// shares of its own pool (Slow.Network, Slow.Rest), and what two make longer passes side by side: all wait for the one
-// that computes longest, and for the slowest network. Asynchronous workers (WorkerModel.NeedsServers) do not wait, and
-// their mean speed counts. A step of pipelines takes, with 1F1B, the sum of their stages once and the slowest stage for
-// each further micro-batch.
-func (w *World) stepFactor(j int) float64 {
-	job := &w.jobs[j]
-	workers, apart := w.specs[j].Model.(WorkerModel)
-	apart = apart && workers.NeedsServers()
-	pipes := w.openPipes(job)
-	compute := 0.0
-	network := 0.0
-	speed := 0.0
-	count := 0.0
-	for _, i := range w.instancesOf(j) {
-		inst := &w.inst[i]
-		spare := len(pipes) > 0 && inst.place == unplaced
-		if inst.state != instanceReady || inst.drained || spare {
-			continue
-		}
-		count++
-		m := w.machineOf(i)
-		if m == nil {
-			speed++
-			continue
-		}
-		speed += 1 / m.of.step(m.compute, m.network)
-		network = max(network, m.of.Network*(m.network-1))
-		longer := m.of.computing() * (m.compute - 1)
-		if len(pipes) == 0 {
-			compute = max(compute, longer)
-			continue
-		}
-		one := &pipes[int(inst.place)/int(job.placed.Stage)]
-		one.sum += longer
-		one.slowest = max(one.slowest, longer)
-	}
-	if apart && count > 0 {
-		return count / speed
-	}
-	for _, one := range pipes {
-		compute = max(compute, one.longer(int(job.placed.Stage), w.market.microBatches))
-	}
-	return 1 + compute + network
-}
-
-// longer is by how much the computing of a step, as a share of it, takes longer in a pipeline of stages.
-func (x *pipe) longer(stages, microBatches int) float64 {
-	if microBatches == 0 {
-		return x.slowest
-	}
-	rest := float64(microBatches - 1)
-	return (x.sum + rest*x.slowest) / (float64(stages) + rest)
-}
-
-// openPipes returns the pipelines of a job, of fast machines; none where it has no places.
-func (w *World) openPipes(job *jobState) []pipe {
-	if job.layout.Stages == 0 || job.placed.Stage == 0 {
-		return nil
-	}
-	w.slow.pipes = resize(w.slow.pipes, int(job.placed.Pipeline))
-	clear(w.slow.pipes)
-	return w.slow.pipes
-}
-
-// watch says when something is done about a machine that is held, by how slow it is now.
-func (w *World) watch(k int) {
-	m := &w.slow.machines[k]
-	list := w.onMachine(k)
-	if m.of.Do == SlowKeep || m.away || len(list) == 0 {
-		return
-	}
-	factor := m.of.step(m.compute, m.network)
-	if factor <= 1 || factor < m.of.SeenFrom {
-		m.unwatch()
-		return
-	}
-	if m.seenAt == Never {
-		m.seenAt = w.now.Add(m.of.SeenAfter)
-		m.before = w.lostBy(list[0])
-	}
-	m.asked++
-	w.expect(k, max(m.seenAt, w.now), slowActs, uint64(m.asked))
-}
-
-// unwatch forgets what a machine has cost a job.
-func (m *slowMachine) unwatch() {
-	m.asked++
-	m.seenAt = Never
-}
-
-// lostBy is the time of instances that the job of an instance has lost to slow machines so far.
-func (w *World) lostBy(i int32) MachineTime {
-	j := int(w.inst[i].job)
-	w.accountJob(j, w.now)
-	return w.jobs[j].activities[Slowed]
-}
-
-// act does what is to be done about a slow machine that is seen, or looks again when there is enough reason.
-func (w *World) act(k int, m *slowMachine) {
-	const again = 60 // seconds
-	i := w.onMachine(k)[0]
-	job := &w.jobs[w.inst[i].job]
-	lost := (w.lostBy(i) - m.before).Seconds() / float64(max(job.rate.Working, 1))
-	cost := m.of.Cost.Seconds()
-	share := 1 - 1/m.of.step(m.compute, m.network)
-	switch {
-	case job.rate.Progress == 0 || job.phase != phaseTraining:
-		w.expect(k, w.now.After(again), slowActs, uint64(m.asked))
-	case m.of.Do == SlowSkiRental && lost < cost-1e-6:
-		w.expect(k, w.now.After((cost-lost)/share), slowActs, uint64(m.asked))
-	case share*(job.goal-job.progress(w.now))/job.rate.Progress > cost:
-		w.replace(k, m)
-	}
-}
-
-// replace takes a machine from the jobs on it, which ask for another.
-func (w *World) replace(k int, m *slowMachine) {
-	w.totals.Replaced++
-	of := m.of
-	if of.Whole && of.Repair > 0 {
-		pool := &w.pools[k]
-		m.away = true
-		pool.capacity = 0
-		pool.fit()
-		w.expect(k, w.now.Add(of.Repair), slowMended, 0)
-	}
-	for list := w.onMachine(k); len(list) > 0; list = w.onMachine(k) {
-		i := list[0]
-		if inst := &w.inst[i]; inst.state == instanceReady && !inst.drained {
-			w.jobs[inst.job].countLoss(w.now)
-		}
-		w.trigger |= TriggerGone
-		w.tell(int(w.inst[i].job), JobHit)
-		w.retire(i, InstanceReplaced)
-		if k >= len(w.pools) {
-			break
-		}
-	}
 }
 
 // mend brings a server back after its repair.

@@ -231,31 +231,36 @@ func TestSlowDraws(t *testing.T) {
 
 // A run in which machines become slow has no new memory after the first.
 func TestSlowMemory(t *testing.T) {
-	of := &Slow{Laws: []SlowLaw{{PerHour: 1, Mean: time.Hour, Median: 1}}, Do: SlowSkiRental, SeenFrom: 1, Cost: time.Minute}
-	w := slowWorld(t, 8, of, gangOf{n: 8, restart: time.Minute, goal: 1e12}, 3, 200)
-	config := w.cfg
-	w.Run()
-	if allocations := testing.AllocsPerRun(3, func() {
-		if err := w.Reset(config); err != nil {
-			t.Fatal(err)
+	for _, do := range []SlowDo{SlowSkiRental, SlowEscalate} {
+		of := &Slow{Laws: []SlowLaw{{PerHour: 1, Mean: time.Hour, Median: 1}}, Do: do, SeenFrom: 1, Cost: time.Minute,
+			FalsePerDay: 1, Move: time.Second, MicroBatches: 5}
+		w := poolsWorld(t, 8, []*Slow{of}, gangOf{n: 8, restart: time.Minute, goal: 1e12}, evenly{8, 4, 2})
+		config := w.cfg
+		w.Run()
+		if allocations := testing.AllocsPerRun(3, func() {
+			if err := w.Reset(config); err != nil {
+				t.Fatal(err)
+			}
+			w.RunUntil(At(9 * 3600))
+		}); allocations > 0 {
+			t.Errorf("reaction %d: %v allocations in a run", do, allocations)
 		}
-		w.RunUntil(At(190 * 3600))
-	}); allocations > 0 {
-		t.Errorf("%v allocations in a run", allocations)
 	}
 }
 
 // A fork goes on as its run does.
 func TestSlowFork(t *testing.T) {
-	of := &Slow{Laws: []SlowLaw{{PerHour: 0.2, Mean: time.Hour, Median: 0.5, Sigma: 1}}, Do: SlowReplace, SeenFrom: 1.2,
-		SeenAfter: time.Minute}
-	w := slowWorld(t, 8, of, gangOf{n: 8, restart: time.Minute, goal: 1e12}, 3, 100)
-	w.RunUntil(At(50 * 3600))
-	var fork World
-	w.Fork(&fork, keeper(8))
-	first := fmt.Sprint(*fork.Run())
-	if second := fmt.Sprint(*w.Run()); first != second {
-		t.Errorf("the fork ends with\n%s\nits run with\n%s", first, second)
+	for _, do := range []SlowDo{SlowReplace, SlowEscalate} {
+		of := &Slow{Laws: []SlowLaw{{PerHour: 0.2, Mean: time.Hour, Median: 0.5, Sigma: 1}}, Do: do, SeenFrom: 1.2,
+			SeenAfter: time.Minute, FalsePerDay: 1, Cost: time.Minute}
+		w := slowWorld(t, 8, of, gangOf{n: 8, restart: time.Minute, goal: 1e12}, 3, 100)
+		w.RunUntil(At(50 * 3600))
+		var fork World
+		w.Fork(&fork, keeper(8))
+		first := fmt.Sprint(*fork.Run())
+		if second := fmt.Sprint(*w.Run()); first != second {
+			t.Errorf("reaction %d: the fork ends with\n%s\nits run with\n%s", do, first, second)
+		}
 	}
 }
 

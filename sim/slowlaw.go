@@ -20,14 +20,18 @@ type Slow struct {
 	// Network and Rest are the shares of a step of fast machines, in [0, 1] together, that are communication which
 	// nothing hides, and what no machine makes slower. The others compute.
 	Network, Rest float64
-	// MicroBatches is how many a step has, of a job in pipelines, the same in all pools; 0: so many that filling these
-	// takes no time.
+	// MicroBatches is how many a step has for each pipeline, or worker, the same in all pools; 0: so many that filling
+	// pipelines takes no time.
 	MicroBatches int
 
 	// A machine that stretches a step by SeenFrom or more is seen SeenAfter later, and others never.
 	SeenAfter time.Duration
 	SeenFrom  float64
-	Do        SlowDo
+	// FalsePerDay is how often, of each machine, one is seen that is none.
+	FalsePerDay float64
+	Do          SlowDo
+	// Move is for how long a job stops when the place of a slow machine is exchanged (SlowMove).
+	Move time.Duration
 	// Cost is what a replacement takes of the job's time, as whoever replaces believes: SlowSkiRental waits until as
 	// much is lost, and none is replaced where the job would not lose as much until its end.
 	Cost time.Duration
@@ -73,6 +77,15 @@ const (
 	// SlowSkiRental: when the job has lost as much by it as a replacement costs, which is at most twice the best in
 	// hindsight.
 	SlowSkiRental
+	// SlowRebalance: micro-batches are shared between the workers, or the pipelines, by how slow they are, without a
+	// stop. With one of them alone it does nothing.
+	SlowRebalance
+	// SlowMove: they are shared, and the machine goes where, in the pipelines, steps are the shortest then: to others
+	// that are slow.
+	SlowMove
+	// SlowEscalate: they are shared at once, the machine is moved when as much is lost as Move, and it is replaced when
+	// as much is lost as Cost.
+	SlowEscalate
 )
 
 // MaxSlowLaws is the largest number of laws of a pool.
@@ -89,9 +102,11 @@ func (x *Slow) check() error {
 	case !(x.Network >= 0 && x.Rest >= 0 && x.Network+x.Rest <= 1):
 		return fmt.Errorf("slow: shares %v and %v of a step, expected at least 0, and at most 1 together",
 			x.Network, x.Rest)
-	case x.MicroBatches < 0 || x.SeenAfter < 0 || x.Cost < 0 || x.Repair < 0 || x.Do > SlowSkiRental:
-		return fmt.Errorf("slow: micro-batches %d, times %v, %v and %v, reaction %d, "+
-			"expected at least 0, and a known one", x.MicroBatches, x.SeenAfter, x.Cost, x.Repair, x.Do)
+	case x.MicroBatches < 0 || x.SeenAfter < 0 || x.Cost < 0 || x.Repair < 0 || x.Move < 0 || x.Do > SlowEscalate:
+		return fmt.Errorf("slow: micro-batches %d, times %v, %v, %v and %v, reaction %d, "+
+			"expected at least 0, and a known one", x.MicroBatches, x.SeenAfter, x.Cost, x.Move, x.Repair, x.Do)
+	case !(x.FalsePerDay >= 0 && x.FalsePerDay <= 86400):
+		return fmt.Errorf("slow: %v false alarms a day, expected 0 to 86400", x.FalsePerDay)
 	case x.Do != SlowKeep && !factor(x.SeenFrom):
 		return fmt.Errorf("slow: seen from a factor of %v, expected 1 or more", x.SeenFrom)
 	case !sort.SliceIsSorted(x.Episodes, func(i, j int) bool { return x.Episodes[i].before(&x.Episodes[j]) }):

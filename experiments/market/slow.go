@@ -20,6 +20,15 @@ const (
 	seenFrom  = 1.43
 )
 
+// reactions are what is done about slow machines, by their names in specs; keep and none are SlowKeep.
+var reactions = map[string]sim.SlowDo{
+	"replace":    sim.SlowReplace,
+	"ski-rental": sim.SlowSkiRental,
+	"rebalance":  sim.SlowRebalance,
+	"move":       sim.SlowMove,
+	"escalate":   sim.SlowEscalate,
+}
+
 // slows are how machines become slow, as a spec describes it, by its places there.
 type slows map[*cluster.Slow]*sim.Slow
 
@@ -50,11 +59,13 @@ func slowOf(x *cluster.Slow) *sim.Slow {
 		SeenFrom:     seenFrom,
 		Cost:         units.Seconds(x.CostS),
 		Repair:       units.Seconds(x.RepairH * 3600),
-		Do:           map[string]sim.SlowDo{"replace": sim.SlowReplace, "ski-rental": sim.SlowSkiRental}[x.Do],
+		Move:         units.Seconds(x.MoveS),
+		Do:           reactions[x.Do],
 	}
 	if x.Seen != nil {
 		of.SeenAfter = units.Seconds(x.Seen.AfterS)
 		of.SeenFrom = x.Seen.From
+		of.FalsePerDay = x.Seen.FalsePerDay
 	}
 	if x.Bad != nil {
 		law := lawOf(x.Bad.Times, x.Bad.Over1, x.Bad.Mix)

@@ -45,6 +45,9 @@ type Kind struct {
 	NoBound string
 	// Moves says where the model itself has what moving the job's state takes; empty: market.moves has it.
 	Moves string
+	// Shares says between what a slow machine can have its micro-batches shared (slow.do: rebalance): "workers", or
+	// "pipelines", in which it can be moved as well; empty: no share of them is its own.
+	Shares string
 	// Names returns what texts at keys below the kind's own can be, by the keys joined by dots, where a tag cannot list
 	// them; nil: all such texts are in tags. It is for the schema.
 	Names func() map[string][]string

@@ -253,20 +253,44 @@ func (s *Spec) checkRenting() error {
 			return err
 		}
 	}
-	slow := s.Slow()
-	for _, x := range slow {
-		if err := x.Check(x.Place, x.Server, x.fails, s.ErrorAt); err != nil {
-			return err
-		}
-		if first := slow[0]; x.MicroBatches != first.MicroBatches {
-			return s.ErrorAt(x.Place, "%d micro-batches (micro_batches), expected %d as in %s: a job has them on all of its machines",
-				x.MicroBatches, first.MicroBatches, first.Place[2:])
-		}
+	if err := s.checkSlow(); err != nil {
+		return err
 	}
 	if err := s.checkCommitments(); err != nil {
 		return err
 	}
 	return s.checkClouds()
+}
+
+// checkSlow checks how machines become slow, and whether the job has what is to be done about it.
+func (s *Spec) checkSlow() error {
+	slow := s.Slow()
+	between := "workers" // of many jobs
+	kind, _ := s.kind()
+	if kind != nil {
+		between = kind.Shares
+	}
+	for _, x := range slow {
+		if err := x.Check(x.Place, x.Server, x.fails, s.ErrorAt); err != nil {
+			return err
+		}
+		const others = "expected keep, replace or ski-rental"
+		shared, moved := x.Shares()
+		switch {
+		case x.MicroBatches != slow[0].MicroBatches:
+			return s.ErrorAt(x.Place, "%d micro-batches (micro_batches), expected %d as in %s: a job has them on all of its machines",
+				x.MicroBatches, slow[0].MicroBatches, slow[0].Place[2:])
+		case shared && between == "":
+			return s.ErrorAt(x.Place+".do", "%s, %s: the model is %s, which has no replicas that share micro-batches",
+				x.Do, others, kind.Name)
+		case shared && kind != nil && s.fleet() < 2:
+			return s.ErrorAt(x.Place+".do", "%s, %s: the job has one instance, and nothing to share micro-batches with", x.Do, others)
+		case moved && between != "pipelines":
+			return s.ErrorAt(x.Place+".do", "a move (do: move, move_s), expected rebalance, or %s: "+
+				"only a job in pipelines has places to exchange", others)
+		}
+	}
+	return nil
 }
 
 func (s *Spec) checkCommitments() error {

@@ -24,6 +24,7 @@ func init() {
 		Key:    "data_parallel",
 		Name:   "data-parallel",
 		Doc:    "synchronous data-parallel training (PyTorch DDP) from a few measured speeds",
+		Shares: "workers",
 		Job:    func() model.Job { return &DataParallel{} },
 		Serves: []policies.Needs{policies.WorkerModels, policies.RestartingPipelines},
 	})

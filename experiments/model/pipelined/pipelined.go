@@ -15,11 +15,12 @@ import (
 
 func init() {
 	model.Register(model.Kind{
-		Key:  "pipelined",
-		Name: "pipelined",
-		Doc:  "synchronous training, data-parallel or in pipelines",
-		Job:  func() model.Job { return &Pipelined{} },
-		Own:  func() any { return &Own{} },
+		Key:    "pipelined",
+		Name:   "pipelined",
+		Doc:    "synchronous training, data-parallel or in pipelines",
+		Shares: "pipelines",
+		Job:    func() model.Job { return &Pipelined{} },
+		Own:    func() any { return &Own{} },
 		Serves: []policies.Needs{policies.RestartingPipelines, policies.CoveredPipelines, policies.ReplicatedPipelines,
 			policies.MigratingPipelines},
 		Names: func() map[string][]string {
