@@ -177,9 +177,6 @@ func (c *Cluster) tryTree(t int32, cycle int, now int64, report func(Event)) (tr
 func (c *Cluster) popHeads(t int32) {
 	c.heads = c.heads[:0]
 	for _, q := range c.trees[t].queues {
-		if c.nodes[q].queue.Stopped {
-			continue
-		}
 		number := c.head(q)
 		if number == none {
 			continue

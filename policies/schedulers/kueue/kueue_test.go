@@ -126,6 +126,52 @@ func TestPodsDoNotCountForVictims(t *testing.T) {
 	}
 }
 
+// TestStoppedQueuesHaveNoHeight: left's job and right's borrow GPUs of their cohorts, one level up, and there is CPU for
+// one of them: within the quota of each, as third has borrowed the rest. The older one, left's, starts. Below left's
+// cohort is another with nothing but a stopped queue. Kueue leaves that out when it counts levels; if it counted, left's
+// job would borrow two levels up, and right's would be first.
+func TestStoppedQueuesHaveNoHeight(t *testing.T) {
+	quotas := func(cpu, gpus int64) []Group {
+		return []Group{{Resources: []string{"cpu", "gpu"}, Flavors: []FlavorQuotas{
+			{Flavor: "any", Quotas: []Quota{nominal(cpu), nominal(gpus)}}}}}
+	}
+	for _, stopped := range []bool{true, false} {
+		c, err := New(Config{
+			Cohorts: []Cohort{
+				{Name: "left", Parent: "all", Groups: quotas(0, 1), Weight: 1},
+				{Name: "right", Parent: "all", Groups: quotas(0, 1), Weight: 1},
+				{Name: "below", Parent: "left", Weight: 1},
+			},
+			Queues: []ClusterQueue{
+				{Name: "left", Cohort: "left", Groups: quotas(1, 0), Weight: 1},
+				{Name: "right", Cohort: "right", Groups: quotas(1, 0), Weight: 1},
+				{Name: "third", Cohort: "all", Groups: quotas(0, 0), Weight: 1},
+				{Name: "other", Cohort: "below", Groups: quotas(0, 0), Weight: 1, Stopped: stopped},
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for number, queue := range []string{"third", "left", "right"} {
+			job := ask(queue, queue, 0, int64(number), int64(min(number, 1)))
+			job.PodSets[0].Requests = append(job.PodSets[0].Requests, Request{"cpu", 1})
+			if err := c.Submit(number, job); err != nil {
+				t.Fatal(err)
+			}
+			if number == 0 {
+				settle(t, c, 0)
+			}
+		}
+		want := []string{"0 admit right"}
+		if stopped {
+			want = []string{"0 admit left"}
+		}
+		if got := settle(t, c, 10); !slices.Equal(got, want) {
+			t.Errorf("stopped %v: %v, expected %v", stopped, got, want)
+		}
+	}
+}
+
 // TestNoAllocations: a cluster that has seen its jobs decides without new memory.
 func TestNoAllocations(t *testing.T) {
 	c, err := New(Config{Queues: []ClusterQueue{

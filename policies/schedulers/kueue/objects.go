@@ -58,7 +58,7 @@ type ClusterQueue struct {
 	BorrowWithin    bool
 	BorrowThreshold *int32
 	Weight          float64
-	// Stopped queues admit nothing.
+	// Stopped queues admit nothing, and their jobs are not preempted. What they do not use of their quota is lent.
 	Stopped bool
 }
 

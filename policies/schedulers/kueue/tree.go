@@ -147,7 +147,8 @@ func (b *builder) cohort(name string) int32 {
 	return n
 }
 
-// order puts the nodes tree by tree, parents first, siblings by name.
+// order puts the nodes tree by tree, parents first, siblings by name. A queue that is stopped is a node with quotas, but
+// in no list and no height: Kueue leaves it out of the snapshot on which it decides, where its quotas still count.
 func (b *builder) order() error {
 	children := map[int32][]int32{}
 	for n := range b.unordered {
@@ -171,18 +172,21 @@ func (b *builder) order() error {
 		groups = append(groups, b.groups[old])
 		if made.queue != nil {
 			b.byName[made.name] = n
-			b.trees[made.tree].queues = append(b.trees[made.tree].queues, n)
+			if !made.queue.Stopped {
+				b.trees[made.tree].queues = append(b.trees[made.tree].queues, n)
+			}
 			return n
 		}
 		height := 0
 		for _, child := range children[old] {
 			at := visit(child, n, depth+1)
-			if b.nodes[at].queue != nil {
-				b.nodes[n].queues = append(b.nodes[n].queues, at)
-				height = max(height, 1)
-			} else {
+			switch {
+			case b.nodes[at].queue == nil:
 				b.nodes[n].cohorts = append(b.nodes[n].cohorts, at)
 				height = max(height, 1+b.nodes[at].height)
+			case !b.nodes[at].queue.Stopped:
+				b.nodes[n].queues = append(b.nodes[n].queues, at)
+				height = max(height, 1)
 			}
 		}
 		b.nodes[n].height = height
