@@ -49,7 +49,7 @@ func openManyJobs(s *Study) (work, error) {
 			err = s.checkPlaces(i, policy, first)
 		}
 		if err == nil {
-			err = s.checkClaim(i, policy, first)
+			err = s.checkClaim(i, policy, first, market)
 		}
 		if err != nil {
 			return nil, err
@@ -67,13 +67,19 @@ func openManyJobs(s *Study) (work, error) {
 }
 
 // claimer is a policy that decides by what users ask beside GPUs (sim.Job.Claim).
-type claimer interface{ CheckClaim(claim any) error }
+type claimer interface {
+	CheckClaim(claim any, market *sim.Market) error
+}
 
 // checkClaim reports that a policy needs what users do not ask for, and warns where it decides without what they ask.
-func (s *Study) checkClaim(i int, policy sim.Policy, jobs *workload.Jobs) error {
+func (s *Study) checkClaim(i int, policy sim.Policy, jobs *workload.Jobs, market *sim.Market) error {
 	if by, is := policy.(claimer); is {
-		if err := by.CheckClaim(jobs.Claim); err != nil {
-			return s.Spec.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "%v", err)
+		place := fmt.Sprintf("$.policies[%d]", i)
+		if claims := s.Spec.Jobs.Claims.Chosen(); claims != nil {
+			place = "$.jobs." + claims.Key()
+		}
+		if err := by.CheckClaim(jobs.Claim, market); err != nil {
+			return s.Spec.ErrorAt(place, "%v", err)
 		}
 		return nil
 	}

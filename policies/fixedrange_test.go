@@ -20,7 +20,7 @@ func TestFixedRange(t *testing.T) {
 		if info.Needs != policies.Gangs {
 			continue
 		}
-		if c, asks := info.Defaults().(interface{ CheckClaim(any) error }); asks && c.CheckClaim(nil) != nil {
+		if c, asks := info.Defaults().(interface{ CheckClaim(any, *sim.Market) error }); asks && c.CheckClaim(nil, nil) != nil {
 			continue
 		}
 		for seed := range uint64(3) {

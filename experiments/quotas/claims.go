@@ -50,12 +50,12 @@ func (k *Keys) Open(path func(string) string) (cluster.Claimant, error) {
 	if c.objects, err = Read(files, k.Ignore); err != nil {
 		return nil, err
 	}
-	c.quotas = &schedulers.Quotas{Config: c.objects.Config, Flavors: k.Flavors}
+	c.quotas = &schedulers.Quotas{Config: c.objects.Config, Flavors: k.Flavors, FailAt: c.objects.failAtFlavor}
 	if err := c.findResource(); err != nil {
 		return nil, err
 	}
 	for _, flavor := range slices.Sorted(maps.Keys(k.Flavors)) {
-		if !c.objects.flavors[flavor] {
+		if c.objects.flavors[flavor] == nil {
 			return nil, fmt.Errorf("kueue_flavors: %q, expected a ResourceFlavor of the files: %s", flavor,
 				strings.Join(slices.Sorted(maps.Keys(c.objects.flavors)), ", "))
 		}
@@ -64,6 +64,15 @@ func (k *Keys) Open(path func(string) string) (cluster.Claimant, error) {
 		return c, nil
 	}
 	return c, c.readTable(path(k.Queues))
+}
+
+// failAtFlavor makes an error of a flavor, at its ResourceFlavor.
+func (o *Objects) failAtFlavor(flavor, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if fail := o.flavors[flavor]; fail != nil {
+		return fail("$.metadata.name", "ResourceFlavor %q: %v", flavor, err)
+	}
+	return fmt.Errorf("flavor %q, of which there is no ResourceFlavor: %w", flavor, err)
 }
 
 // claimant knows the queues of jobs.
@@ -86,7 +95,8 @@ type queueRow struct {
 // Warnings implements cluster.Claimant.
 func (c *claimant) Warnings() []string { return append(slices.Clone(c.objects.Warnings), c.texts...) }
 
-// findResource finds what GPUs are called, and warns of quotas that jobs do not use.
+// findResource finds what GPUs are called, and warns of quotas that jobs do not use. Where nothing is called GPUs, a GPU
+// counts as one of the devices that there are instead, such as google.com/tpu, else as a cpu, else as a pod.
 func (c *claimant) findResource() error {
 	covered := map[string]bool{}
 	for i := range c.objects.Config.Queues {
@@ -96,23 +106,40 @@ func (c *claimant) findResource() error {
 			}
 		}
 	}
-	var others []string
-	for _, r := range slices.Sorted(maps.Keys(covered)) {
-		switch {
-		case r != "gpu" && !strings.HasSuffix(r, "/gpu"):
-			others = append(others, r)
-		case c.quotas.Resource != "":
-			return fmt.Errorf("quotas of %s and of %s: expected GPUs of one name", c.quotas.Resource, r)
-		default:
-			c.quotas.Resource = r
+	names := slices.Sorted(maps.Keys(covered))
+	all := strings.Join(names, ", ")
+	isGPU := func(r string) bool { return r == "gpu" || strings.HasSuffix(r, "/gpu") }
+	isDevice := func(r string) bool { return strings.Contains(r, "/") }
+	isCPU := func(r string) bool { return r == "cpu" }
+	isPod := func(r string) bool { return r == "pods" }
+	for _, is := range []func(string) bool{isGPU, isDevice, isCPU, isPod} {
+		at := slices.IndexFunc(names, is)
+		if at < 0 {
+			continue
 		}
+		c.quotas.Resource = names[at]
+		names = slices.Delete(names, at, at+1)
+		if other := slices.IndexFunc(names, is); other >= 0 {
+			return fmt.Errorf("quotas of %s and of %s: jobs ask for GPUs of one name, expected quotas of one of them",
+				c.quotas.Resource, names[other])
+		}
+		break
 	}
-	if c.quotas.Resource == "" {
-		return fmt.Errorf("no quota of GPUs, expected a resource such as nvidia.com/gpu; there are %s", strings.Join(others, ", "))
+	switch r := c.quotas.Resource; {
+	case r == "":
+		return fmt.Errorf("no quota of GPUs, expected a resource such as nvidia.com/gpu in coveredResources and flavors of each "+
+			"ClusterQueue; there are %s", cmp.Or(all, "none"))
+	case !isGPU(r):
+		c.texts = append(c.texts, fmt.Sprintf("no quota is of GPUs: each GPU of a job counts as 1 of %s. In a cluster such "+
+			"queues admit no job that asks for nvidia.com/gpu; if jobs do, give it a quota (coveredResources, flavors)", r))
 	}
-	if len(others) > 0 {
+	if c.quotas.Resource == "cpu" {
+		c.quotas.Each = 1000
+	}
+	names = slices.DeleteFunc(names, isPod) // each GPU has a pod
+	if len(names) > 0 {
 		c.texts = append(c.texts, fmt.Sprintf("quotas of %s change nothing: jobs ask for GPUs alone, a pod for each",
-			strings.Join(others, ", ")))
+			strings.Join(names, ", ")))
 	}
 	return nil
 }
@@ -156,6 +183,8 @@ func (c *claimant) readTable(file string) error {
 func (c *claimant) clusterQueue(local string) (string, error) {
 	queue, known := c.objects.Queues[local]
 	switch {
+	case len(c.objects.Queues) == 0:
+		return "", fmt.Errorf("%q, but the files have no LocalQueue, expected one of the ClusterQueue in which jobs are", local)
 	case !known:
 		names := slices.Sorted(maps.Keys(c.objects.Queues))
 		names = slices.DeleteFunc(names, func(name string) bool { return strings.Contains(name, "/") })
@@ -213,7 +242,10 @@ func (c *claimant) find(user, vc, kind string) (*schedulers.QuotaClaim, error) {
 	}
 	queue, err := c.clusterQueue(row.queue)
 	if err != nil {
-		return nil, fmt.Errorf("queue (its vc, without jobs.kueue_queues): %w", err)
+		if c.rows == nil {
+			return nil, fmt.Errorf("its queue is its vc (or say it in a table, jobs.kueue_queues): %w", err)
+		}
+		return nil, err
 	}
 	return &schedulers.QuotaClaim{Quotas: c.quotas, Queue: cmp.Or(row.queue, vc), Cluster: queue, Priority: row.priority}, nil
 }

@@ -109,4 +109,27 @@ type configuration struct {
 	WaitForPodsReady     any `json:"waitForPodsReady,omitempty" refuse:"it would hold back or evict jobs whose pods do not start"`
 	Resources            any `json:"resources,omitempty" refuse:"it would change what jobs ask for"`
 	AdmissionFairSharing any `json:"admissionFairSharing,omitempty" refuse:"it would order jobs by what their LocalQueues used"`
+
+	ManagerOnly `json:",inline"`
+}
+
+// ManagerOnly is what decides on no job with a queue: ports, clients, which kinds of jobs there are.
+type ManagerOnly struct {
+	Namespace                    any `json:"namespace,omitempty"`
+	ManageJobsWithoutQueueName   any `json:"manageJobsWithoutQueueName,omitempty"`
+	ManagedJobsNamespaceSelector any `json:"managedJobsNamespaceSelector,omitempty"`
+	InternalCertManagement       any `json:"internalCertManagement,omitempty"`
+	ClientConnection             any `json:"clientConnection,omitempty"`
+	Integrations                 any `json:"integrations,omitempty"`
+	QueueVisibility              any `json:"queueVisibility,omitempty"`
+	VisibilityServer             any `json:"visibilityServer,omitempty"`
+	MultiKueue                   any `json:"multiKueue,omitempty"`
+	ObjectRetentionPolicies      any `json:"objectRetentionPolicies,omitempty"`
+	Webhook                      any `json:"webhook,omitempty"`
+	LeaderElection               any `json:"leaderElection,omitempty"`
+	Metrics                      any `json:"metrics,omitempty"`
+	Health                       any `json:"health,omitempty"`
+	PprofBindAddress             any `json:"pprofBindAddress,omitempty"`
+	Controller                   any `json:"controller,omitempty"`
+	TLS                          any `json:"tls,omitempty"`
 }

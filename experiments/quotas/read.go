@@ -30,19 +30,23 @@ type Objects struct {
 	// Warnings are what files say that changes nothing.
 	Warnings []string
 
-	flavors map[string]bool
+	flavors map[string]at // where each is
 	ignored []string
+	refused []string                 // what is not simulated, and not ignored
+	refusal func(names string) error // of the first of them
 }
 
 const (
 	group    = "kueue.x-k8s.io/"
 	maxBytes = 4 << 20 // of a file
+	// configurationFile is where a ConfigMap has the Configuration of the manager.
+	configurationFile = "controller_manager_config.yaml"
 )
 
 // Read reads files. Fields named in ignored are passed over where they would be refused as not simulated. Errors name
 // file, line and column.
 func Read(files, ignored []string) (*Objects, error) {
-	o := &Objects{Queues: map[string]string{}, Classes: map[string]int32{}, flavors: map[string]bool{}, ignored: ignored}
+	o := &Objects{Queues: map[string]string{}, Classes: map[string]int32{}, flavors: map[string]at{}, ignored: ignored}
 	for _, file := range files {
 		data, err := store.ReadInput(file, maxBytes)
 		if err == nil {
@@ -57,7 +61,7 @@ func Read(files, ignored []string) (*Objects, error) {
 
 // Parse is Read of one file that is given.
 func Parse(file string, data []byte, ignored []string) (*Objects, error) {
-	o := &Objects{Queues: map[string]string{}, Classes: map[string]int32{}, flavors: map[string]bool{}, ignored: ignored}
+	o := &Objects{Queues: map[string]string{}, Classes: map[string]int32{}, flavors: map[string]at{}, ignored: ignored}
 	if err := o.add(file, data); err != nil {
 		return nil, err
 	}
@@ -100,9 +104,7 @@ func addAs[T any](add func(*Objects, at, *T) error) func(*Objects, *document.Doc
 		if err := doc.Check(into); err != nil {
 			return err
 		}
-		if err := o.refuse(doc, name, reflect.ValueOf(into).Elem(), "$"); err != nil {
-			return err
-		}
+		o.refuseFields(doc, name, reflect.ValueOf(into).Elem(), "$")
 		return add(o, doc.ErrorAt, into)
 	}
 }
@@ -118,28 +120,45 @@ func (o *Objects) addObject(doc *document.Document) error {
 	kind, _ := head["kind"].(string)
 	version, _ := head["apiVersion"].(string)
 	read := readers[kind]
+	data, _ := head["data"].(map[string]any)
+	configuration, _ := data[configurationFile].(string)
 	switch {
 	case kind == "":
 		return doc.ErrorAt("$", "no kind, expected an object of Kueue: %s", strings.Join(kinds(), ", "))
+	case configuration != "":
+		return o.add(doc.File+" ("+configurationFile+")", []byte(configuration))
 	case !strings.Contains(version, group) && read == nil:
 		o.Warnings = append(o.Warnings, fmt.Sprintf("%s: %s is no object of Kueue, and changes nothing", doc.File, kind))
 		return nil
 	case !strings.Contains(version, group):
 		return doc.ErrorAt("$.apiVersion", "%q, expected %sv1beta2 or %[2]sv1beta1", version, group)
-	case read == nil && slices.Contains(o.ignored, kind):
-		return nil
 	case read == nil:
-		return doc.ErrorAt("$.kind", "%s is not simulated: remove it, or name it in jobs.kueue_ignore; simulated are %s", kind,
-			strings.Join(kinds(), ", "))
+		o.refuse(doc.ErrorAt, "$.kind", kind, kind+" is not simulated ("+strings.Join(kinds(), ", ")+" are)")
+		return nil
 	}
 	metadata, _ := head["metadata"].(map[string]any)
 	return read(o, doc, fmt.Sprintf("%s %q", kind, metadata["name"]))
 }
 
+// refuse notes what is not simulated, unless it is to be ignored: complete reports it.
+func (o *Objects) refuse(fail at, path, name, why string) {
+	if slices.Contains(o.ignored, name) {
+		return
+	}
+	if o.refusal == nil {
+		o.refusal = func(names string) error {
+			return fail(path, "%s: remove it, or name it in jobs.kueue_ignore: [%s]", why, names)
+		}
+	}
+	if !slices.Contains(o.refused, name) {
+		o.refused = append(o.refused, name)
+	}
+}
+
 func kinds() []string { return slices.Sorted(maps.Keys(readers)) }
 
-// refuse reports the first field of an object that is set and not simulated.
-func (o *Objects) refuse(doc *document.Document, name string, v reflect.Value, path string) error {
+// refuseFields notes the fields of an object that are set and not simulated.
+func (o *Objects) refuseFields(doc *document.Document, name string, v reflect.Value, path string) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		place := path
@@ -148,16 +167,12 @@ func (o *Objects) refuse(doc *document.Document, name string, v reflect.Value, p
 		}
 		why, refused := f.Tag.Lookup("refuse")
 		switch {
-		case refused && !v.Field(i).IsNil() && !slices.Contains(o.ignored, fields.Key(f)):
-			return doc.ErrorAt(place, "%s: not simulated (%s): remove it, or name it in jobs.kueue_ignore: [%s]", name, why,
-				fields.Key(f))
+		case refused && !v.Field(i).IsNil():
+			o.refuse(doc.ErrorAt, place, fields.Key(f), fmt.Sprintf("%s: not simulated (%s)", name, why))
 		case f.Type.Kind() == reflect.Struct:
-			if err := o.refuse(doc, name, v.Field(i), place); err != nil {
-				return err
-			}
+			o.refuseFields(doc, name, v.Field(i), place)
 		}
 	}
-	return nil
 }
 
 func (x *Object) name() string {
@@ -240,10 +255,10 @@ func (o *Objects) addCohort(fail at, x *cohort) error {
 }
 
 func (o *Objects) addFlavor(fail at, x *resourceFlavor) error {
-	if o.flavors[x.name()] {
+	if o.flavors[x.name()] != nil {
 		return fail("$.metadata.name", "ResourceFlavor %q is there twice", x.name())
 	}
-	o.flavors[x.name()] = true
+	o.flavors[x.name()] = fail
 	return nil
 }
 
@@ -277,8 +292,8 @@ func (o *Objects) addClass(fail at, x *priorityClass) error {
 
 func (o *Objects) addConfiguration(fail at, x *configuration) error {
 	for _, gate := range slices.Sorted(maps.Keys(x.FeatureGates)) {
-		if gate != "PrioritizePreemptorWorkloads" && !slices.Contains(o.ignored, gate) {
-			return fail("$.featureGates."+gate, "is not simulated: remove it, or name it in jobs.kueue_ignore: [%s]", gate)
+		if gate != "PrioritizePreemptorWorkloads" {
+			o.refuse(fail, "$.featureGates."+gate, gate, "not simulated")
 		}
 	}
 	o.Config.PreemptorsFirst = x.FeatureGates["PrioritizePreemptorWorkloads"]
@@ -398,14 +413,18 @@ func weight(from *fairSharing, fail at) (float64, error) {
 
 // complete checks what objects say of one another.
 func (o *Objects) complete() error {
+	if o.refusal != nil {
+		return o.refusal(strings.Join(o.refused, ", "))
+	}
 	if len(o.Config.Queues) == 0 {
-		return fmt.Errorf("the files have no ClusterQueue, expected one")
+		return fmt.Errorf("the files have no ClusterQueue, expected what kubectl get clusterqueues,cohorts.kueue.x-k8s.io," +
+			"resourceflavors,localqueues,workloadpriorityclasses -A -o yaml prints")
 	}
 	for i := range o.Config.Queues {
 		q := &o.Config.Queues[i]
 		for _, g := range q.Groups {
 			for _, f := range g.Flavors {
-				if !o.flavors[f.Flavor] {
+				if o.flavors[f.Flavor] == nil {
 					q.Stopped = true
 					o.Warnings = append(o.Warnings, fmt.Sprintf("ClusterQueue %q admits nothing: there is no ResourceFlavor %q%s", q.Name,
 						f.Flavor, registry.DidYouMean("; ", f.Flavor, slices.Sorted(maps.Keys(o.flavors)))))

@@ -74,7 +74,8 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"  cohort: research\n", "", "expected cohortName, or no limit"},
 		{"namespaceSelector: {}", "namespaceSelector: {}\n  admissionChecks: [capacity]",
 			`ClusterQueue "vision": not simulated (it would delay admissions): remove it, or name it in jobs.kueue_ignore: [admissionChecks]`},
-		{"kind: WorkloadPriorityClass", "kind: Topology", "Topology is not simulated: remove it"},
+		{"kind: WorkloadPriorityClass", "kind: Topology", "Topology is not simulated (ClusterQueue, Cohort, Configuration, " +
+			"LocalQueue, ResourceFlavor, WorkloadPriorityClass are): remove it"},
 		{"reclaimWithinCohort: Any", "reclaimWithinCohort: Some", `"Some", expected Never, LowerPriority or Any`},
 		{"clusterQueue: vision", "clusterQueue: visoin", `LocalQueue "train" is of ClusterQueue "visoin", which is not there`},
 		{"- {name: cpu, nominalQuota: 1500m}\n      ", "", "2 resources, expected the 3 of coveredResources"},

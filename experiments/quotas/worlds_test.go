@@ -92,7 +92,7 @@ func (p *play) add(x happening) {
 
 // read makes the cluster of a world.
 func (w *world) read() (*Objects, error) {
-	objects := &Objects{Queues: map[string]string{}, Classes: map[string]int32{}, flavors: map[string]bool{}}
+	objects := &Objects{Queues: map[string]string{}, Classes: map[string]int32{}, flavors: map[string]at{}}
 	for _, text := range w.Manifests {
 		var x Object
 		if err := json.Unmarshal(text, &x); err != nil {
@@ -373,6 +373,12 @@ func checkYAML(t *testing.T, w *world) {
 	want.Config.Fair = nil
 	want.Config.ReleaseAtOnce = false
 	want.Config.PreemptorsFirst = false
+	names := func(o *Objects) []string { return slices.Sorted(maps.Keys(o.flavors)) }
+	if !slices.Equal(names(got), names(want)) {
+		t.Errorf("%s: read as YAML flavors %v, expected %v", w.ID, names(got), names(want))
+	}
+	got.flavors = nil // errors of a place
+	want.flavors = nil
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: read as YAML %+v, expected %+v", w.ID, got, want)
 	}

@@ -1,7 +1,6 @@
 package schedulers
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -17,24 +16,6 @@ type QuotaClaim struct {
 	Cluster  string // its ClusterQueue
 	Priority int32
 }
-
-// Quotas are those of the cluster, the same for all jobs of a run.
-type Quotas struct {
-	Config kueue.Config
-	// Resource is what a GPU is called in them.
-	Resource string
-	// Flavors says of a flavor on what it is, where that is not its name: a market (FlavorOwn, FlavorSpot,
-	// FlavorOnDemand), a model of GPU or type of instance that is not on demand, or both, as on-demand/a100. A flavor
-	// whose name is none of them is on all that is not on demand.
-	Flavors map[string]string
-}
-
-// The markets after which a flavor may be called.
-const (
-	FlavorOwn      = "own" // servers
-	FlavorSpot     = "spot"
-	FlavorOnDemand = "on-demand"
-)
 
 // Kueue admits jobs as the scheduler of Kueue does, by quotas of queues that lend to one another (package kueue). A job
 // that is admitted waits for the GPUs of its flavor, as pods do, where there are fewer than the quotas say; where the
@@ -59,12 +40,13 @@ func (*Kueue) Traits() sim.Traits { return sim.Traits{Plans: sim.ByParts, KnowsM
 // RentsOnDemand says that it takes what is on demand, for flavors that are.
 func (*Kueue) RentsOnDemand() bool { return true }
 
-// CheckClaim reports what is missing in what jobs ask for.
-func (*Kueue) CheckClaim(claim any) error {
-	if _, is := claim.(*QuotaClaim); !is {
+// CheckClaim reports what is missing in what jobs ask for, and flavors that are to be what the market has not.
+func (*Kueue) CheckClaim(claim any, market *sim.Market) error {
+	of, is := claim.(*QuotaClaim)
+	if !is {
 		return fmt.Errorf("policy kueue needs the quotas of a cluster, expected jobs.kueue: [FILE], the YAML of Kueue's objects")
 	}
-	return nil
+	return of.Quotas.checkFlavors(market)
 }
 
 // kueueState is what it remembers of a run.
@@ -80,16 +62,11 @@ type kueueState struct {
 	starting     []int // admitted jobs without GPUs, in the order of their admission
 	backed       []flavorPools
 	atOnce       bool       // quota of victims is free at once
-	unknown      []string   // warnings of flavors that are to be what there is not
+	unnamed      []string   // flavors of several that nothing in the market is called after
+	larger       string     // the first job that could have more GPUs than it asks for
 	job          kueue.Job  // scratch
 	whole        QuotaClaim // of jobs without a claim, on a cluster of so many GPUs
 	wholeGPUs    int
-}
-
-// flavorPools are the models of GPU of a flavor.
-type flavorPools struct {
-	flavor string
-	models []bool
 }
 
 // NewState implements sim.Stateful.
@@ -105,7 +82,8 @@ func (*Kueue) NewState(from, used any) any {
 		s.mostOften = 0
 		s.starting = s.starting[:0]
 		s.backed = s.backed[:0]
-		s.unknown = s.unknown[:0]
+		s.unnamed = s.unnamed[:0]
+		s.larger = ""
 		if s.cluster != nil {
 			s.cluster.Reset()
 		}
@@ -121,7 +99,7 @@ func (s *kueueState) clone() *kueueState {
 	made.stamps = append([]int(nil), s.stamps...)
 	made.preempted = append([]int(nil), s.preempted...)
 	made.starting = append([]int(nil), s.starting...)
-	made.unknown = append([]string(nil), s.unknown...)
+	made.unnamed = append([]string(nil), s.unnamed...)
 	made.job = kueue.Job{}
 	if s.cluster != nil {
 		made.cluster = s.cluster.Clone()
@@ -137,7 +115,14 @@ func (s *kueueState) Warnings() (texts []string) {
 	if s.cluster == nil {
 		return nil
 	}
-	texts = append(texts, s.unknown...)
+	if len(s.unnamed) > 0 {
+		texts = append(texts, fmt.Sprintf("flavors %s are on all GPUs that are not on demand, together: no GPU, type or market is called "+
+			"so (jobs.kueue_flavors says what a flavor is)", strings.Join(s.unnamed, ", ")))
+	}
+	if s.larger != "" {
+		texts = append(texts, fmt.Sprintf("max_gpus of job %s changes nothing: Kueue admits a job with its gpus, or with fewer down to "+
+			"min_gpus", s.larger))
+	}
 	if n := s.cluster.Ties(); n > 0 {
 		texts = append(texts, fmt.Sprintf("%d times the order of two jobs, of the same priority and second, was open in Kueue: it went by name", n))
 	}
@@ -275,14 +260,19 @@ func (k *Kueue) submit(v sim.View, plan *sim.Plan, s *kueueState, j int) {
 		job.PodSets = []kueue.PodSet{{Name: "main", Requests: []kueue.Request{{Amount: 1}}}}
 	}
 	set := &job.PodSets[0]
+	least, most := sim.RangeOf(gang(v, j))
+	if most > of.gang && s.larger == "" {
+		s.larger = job.Name
+	}
 	set.Count = int64(of.gang)
-	set.Requests[0].Resource = claim.Quotas.Resource
+	set.Min = int64(least)
+	set.Requests[0] = kueue.Request{Resource: claim.Quotas.Resource, Amount: claim.Quotas.each()}
 	set.Flavors = s.runsOn(v, j, set.Flavors[:0])
 	if plan.Held(j) == 0 {
 		mustKueue(v.Now(), s.cluster.Submit(j, job))
 		return
 	}
-	mustKueue(v.Now(), s.cluster.Admit(j, job, s.flavorOf(firstHeld(plan, j))))
+	mustKueue(v.Now(), s.cluster.Admit(j, job, s.flavorOf(firstHeld(plan, j)), int64(plan.Held(j))))
 }
 
 // wholeCluster is the claim of jobs without one: a queue for all, with the quota of the cluster.
@@ -299,100 +289,6 @@ func (s *kueueState) wholeCluster() *QuotaClaim {
 	return &s.whole
 }
 
-// findFlavors finds the models of GPU of each flavor.
-func (s *kueueState) findFlavors(v sim.View) {
-	for _, q := range s.quotas.Config.Queues {
-		for _, g := range q.Groups {
-			for _, f := range g.Flavors {
-				s.addFlavor(v, f.Flavor)
-			}
-		}
-	}
-}
-
-func (s *kueueState) addFlavor(v sim.View, flavor string) {
-	for _, known := range s.backed {
-		if known.flavor == flavor {
-			return
-		}
-	}
-	name := cmp.Or(s.quotas.Flavors[flavor], flavor)
-	made := flavorPools{flavor: flavor, models: make([]bool, len(s.gpus.models))}
-	mark := func(is func(*sim.Pool) bool) (any bool) {
-		for m, pools := range s.gpus.models {
-			made.models[m] = is(v.Pool(pools[0]))
-			any = any || made.models[m]
-		}
-		return any
-	}
-	named := mark(func(p *sim.Pool) bool { return isFlavor(name, p) })
-	if !named {
-		_ = mark(func(p *sim.Pool) bool { return !p.OnDemand }) || mark(func(*sim.Pool) bool { return true })
-		if name != flavor {
-			s.unknown = append(s.unknown, fmt.Sprintf("flavor %s is to be %q (jobs.kueue_flavors), which nothing in the market is: "+
-				"it is on all GPUs that are not on demand", flavor, name))
-		}
-	}
-	s.backed = append(s.backed, made)
-}
-
-// isFlavor reports whether a flavor of this name is on a pool: MARKET, TYPE or MARKET/TYPE, where a type is a model of
-// GPU or a type of instance. A type alone is on demand only if MARKET says so.
-func isFlavor(name string, p *sim.Pool) bool {
-	market := FlavorOwn
-	switch {
-	case p.OnDemand:
-		market = FlavorOnDemand
-	case !p.Reserved:
-		market = FlavorSpot
-	}
-	sells := func(what string) bool {
-		return strings.EqualFold(p.GPU, what) || strings.EqualFold(p.InstanceType, what)
-	}
-	if what, both := strings.CutPrefix(name, market+"/"); both {
-		return sells(what)
-	}
-	return name == market || !p.OnDemand && sells(name)
-}
-
-// runsOn returns the flavors on which a job runs; nil: all.
-func (s *kueueState) runsOn(v sim.View, j int, into []string) []string {
-	if len(s.gpus.models) == 1 {
-		return nil
-	}
-	all := true
-	for i := range s.backed {
-		f := &s.backed[i]
-		runs := false
-		for m, pools := range s.gpus.models {
-			runs = runs || f.models[m] && s.gpus.runsOn(gang(v, j), pools[0])
-		}
-		all = all && runs
-		if runs {
-			into = append(into, f.flavor)
-		}
-	}
-	if all {
-		return nil
-	}
-	return into
-}
-
-// flavorOf returns the first flavor of a pool.
-func (s *kueueState) flavorOf(p int) string {
-	for i := range s.backed {
-		f := &s.backed[i]
-		for m, pools := range s.gpus.models {
-			for _, other := range pools {
-				if other == p && f.models[m] {
-					return f.flavor
-				}
-			}
-		}
-	}
-	return ""
-}
-
 // start gives admitted jobs the GPUs of their flavors, in the order of their admission; one that finds too few waits.
 func (s *kueueState) start(v sim.View, plan *sim.Plan, where Placement) {
 	left := s.starting[:0]
@@ -404,7 +300,7 @@ func (s *kueueState) start(v sim.View, plan *sim.Plan, where Placement) {
 				s.gpus.partOf[j] = int32(s.gpus.findPart(gang(v, j), s.backed[i].models))
 			}
 		}
-		if !s.gpus.place(plan, j, gang(v, j).Gang(), where) {
+		if !s.gpus.place(plan, j, int(s.cluster.Pods(j, 0)), where) {
 			left = append(left, j)
 		}
 	}
@@ -422,14 +318,21 @@ func (s *kueueState) say(v sim.View, plan *sim.Plan) {
 	for i := range s.quotas.Config.Queues[:min(len(s.quotas.Config.Queues), saidQueues)] {
 		name := s.quotas.Config.Queues[i].Name
 		used, nominal := s.cluster.Use(name, s.quotas.Resource)
-		plan.AddInput(name, float64(used), "GPUs used")
-		plan.AddInput(name, float64(nominal), "GPUs nominal")
+		each := float64(s.quotas.each())
+		plan.AddInput(name, float64(used)/each, "GPUs used")
+		plan.AddInput(name, float64(nominal)/each, "GPUs nominal")
 	}
 	say(v, plan, "Kueue admits within quotas", func(j, gpus, _ int) string {
 		for _, other := range s.starting {
-			if other == j {
-				return fmt.Sprintf("admitted in flavor %s: it waits for %d GPUs there", s.cluster.Flavor(j, 0, s.quotas.Resource), gpus)
+			if other != j {
+				continue
 			}
+			pods := int(s.cluster.Pods(j, 0))
+			flavor := s.cluster.Flavor(j, 0, s.quotas.Resource)
+			if pods < gpus {
+				return fmt.Sprintf("admitted in flavor %s with %d of %d GPUs: it waits for them there", flavor, pods, gpus)
+			}
+			return fmt.Sprintf("admitted in flavor %s: it waits for %d GPUs there", flavor, pods)
 		}
 		return s.cluster.Explain(j)
 	})

@@ -105,3 +105,73 @@ func TestKueueMarkets(t *testing.T) {
 		t.Errorf("second: %+v, expected it to run at once", second)
 	}
 }
+
+// TestKueuePartialAdmission: of a quota of 4 GPUs the first job has 3 for 400 s. The second asks for 4 and trains on 1
+// at least: it starts with 1 at once, at a quarter of its speed, which is what its Sizes say. If it trained on 2 at
+// least, it would wait.
+func TestKueuePartialAdmission(t *testing.T) {
+	for _, least := range []int{1, 2} {
+		pool := sim.Pool{Name: "x", GPU: "a100", Quota: 8, Reserved: true, Region: "r"}
+		market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{{Pool: pool, Prices: []sim.Price{{}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		four := []kueue.Quota{{Nominal: 4, Borrowing: kueue.NoLimit, Lending: kueue.NoLimit}}
+		quotas := &schedulers.Quotas{Resource: "gpu", Config: kueue.Config{Queues: []kueue.ClusterQueue{{
+			Name: "q", Weight: 1, Groups: []kueue.Group{{Resources: []string{"gpu"}, Flavors: []kueue.FlavorQuotas{
+				{Flavor: "a100", Quotas: four}}}},
+		}}}}
+		claim := &schedulers.QuotaClaim{Quotas: quotas, Queue: "q", Cluster: "q"}
+		within := sim.Objective{Within: sim.NoDeadline}
+		speeds := [][]float64{{0.25}, {0.5}, {0.75}, {1}}[least-1:]
+		w, err := sim.New(sim.Config{Market: market, Policy: schedulers.NewKueue(), Jobs: []sim.Job{
+			{Name: "first", Objective: within, Claim: claim, Model: &throughput.Gang{GPUs: 3, Total: 400}},
+			{Name: "second", Submit: time.Second, Objective: within, Claim: claim, Model: &throughput.Gang{
+				GPUs: 4, Total: 400, Sizes: &throughput.Sizes{Least: least, Most: 4, Speeds: speeds, Models: []int32{0}}}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		totals := w.Run()
+		second := &totals.Jobs[1]
+		want := [2]time.Duration{0, 1600 * time.Second}
+		if least == 2 { // it waits for 400 s, and has all then
+			want = [2]time.Duration{399 * time.Second, 799 * time.Second}
+		}
+		if !second.Finished || [2]time.Duration{second.Waited, second.Elapsed} != want {
+			t.Errorf("from %d GPUs on: waited %v, took %v, expected %v", least, second.Waited, second.Elapsed, want)
+		}
+	}
+}
+
+// TestKueuePartLost: a job that asks for 4 spot GPUs has the 2 of its quota. At 100 s one of them is taken. It could go
+// on with the other, but Kueue has it back in its queue, admits it with 2 again, and it waits for them: they are back at
+// 900 s, and asked for every five minutes. At half its speed 700 s are left.
+func TestKueuePartLost(t *testing.T) {
+	pool := sim.Pool{Name: "z/t", GPU: "gpu", InstanceType: "t", Quota: 4}
+	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{{
+		Pool: pool, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 2}, {At: sim.At(100), N: 1}, {At: sim.At(900), N: 2}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := []kueue.Quota{{Nominal: 2, Borrowing: kueue.NoLimit, Lending: kueue.NoLimit}}
+	quotas := &schedulers.Quotas{Resource: "gpu", Config: kueue.Config{Queues: []kueue.ClusterQueue{{
+		Name: "q", Weight: 1, Groups: []kueue.Group{{Resources: []string{"gpu"}, Flavors: []kueue.FlavorQuotas{
+			{Flavor: "spot", Quotas: two}}}},
+	}}}}
+	w, err := sim.New(sim.Config{Market: market, Policy: schedulers.NewKueue(), Jobs: []sim.Job{{
+		Name: "job", Objective: sim.Objective{Within: sim.NoDeadline},
+		Claim: &schedulers.QuotaClaim{Quotas: quotas, Queue: "q", Cluster: "q"},
+		Model: &throughput.Gang{GPUs: 4, Total: 400, Sizes: &throughput.Sizes{
+			Least: 1, Most: 4, Speeds: [][]float64{{0.25}, {0.5}, {0.75}, {1}}, Models: []int32{0}}},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals := w.Run()
+	job := &totals.Jobs[0]
+	if !job.Finished || job.Elapsed != 1700*time.Second || job.Preemptions != 1 {
+		t.Errorf("%+v, expected it done at 1,700 s, preempted once", job)
+	}
+}

@@ -73,8 +73,12 @@ func (c *Cluster) Clone() *Cluster {
 	return &made
 }
 
-// Admit adds a job that runs already, with all its pods in a flavor, whether there is quota for it or not.
-func (c *Cluster) Admit(number int, of *Job, flavor string) error {
+// Admit adds a job that runs already, with so many pods of each of its sets in a flavor, whether there is quota for it
+// or not.
+func (c *Cluster) Admit(number int, of *Job, flavor string, pods ...int64) error {
+	if len(pods) != len(of.PodSets) {
+		return fmt.Errorf("job %s runs with the pods of %d sets, expected those of %d", of.Name, len(pods), len(of.PodSets))
+	}
 	if err := c.Submit(number, of); err != nil {
 		return err
 	}
@@ -84,7 +88,7 @@ func (c *Cluster) Admit(number int, of *Job, flavor string) error {
 	j.reserved = of.Created
 	for s := range j.need.sets {
 		set := &j.need.sets[s]
-		j.counts = append(j.counts, set.count)
+		j.counts = append(j.counts, pods[s])
 		for k := set.first; k < set.end; k++ {
 			r := &j.need.requests[k]
 			if r.group == none {
@@ -93,7 +97,7 @@ func (c *Cluster) Admit(number int, of *Job, flavor string) error {
 			g := &c.nodes[j.queue].groups[r.group]
 			at := max(0, slices.IndexFunc(g.flavors, func(f int32) bool { return c.flavors[f] == flavor }))
 			j.taken = append(j.taken, g.flavors[at])
-			j.uses = addAmount(j.uses, g.kinds[at*len(g.resources)+int(r.slot)], r.each*set.count)
+			j.uses = addAmount(j.uses, g.kinds[at*len(g.resources)+int(r.slot)], r.each*pods[s])
 		}
 	}
 	c.take(int32(number))
