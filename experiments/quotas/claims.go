@@ -22,7 +22,7 @@ type Keys struct {
 	Kueue   []string          `json:"kueue,omitempty" jsonschema:"files with objects of Kueue as kubectl has them, relative to this file: ClusterQueue, Cohort, ResourceFlavor, LocalQueue, WorkloadPriorityClass, Configuration; the policy kueue decides by them"`
 	Queues  string            `json:"kueue_queues,omitempty" needs:"kueue" jsonschema:"table (CSV) with the columns queue (a LocalQueue) and any of user, vc, kind and priority_class: a job is in the queue of the first row whose cells are its own or empty. If absent, its vc names its queue; one LocalQueue is that of all jobs without a vc"`
 	Ignore  []string          `json:"kueue_ignore,omitempty" needs:"kueue" jsonschema:"fields and kinds of objects that are passed over although they are not simulated"`
-	Flavors map[string]string `json:"kueue_flavors,omitempty" needs:"kueue" jsonschema:"what flavors are that are not called so: own, spot or on-demand, a model of GPU or type of instance, or both, as on-demand/a100; a flavor whose name is none of the market is on all GPUs that are not on demand"`
+	Flavors map[string]string `json:"kueue_flavors,omitempty" needs:"kueue" jsonschema:"what flavors are that are not called so: own, spot or on-demand, a model of GPU or type of instance, or both, as on-demand/a100; a flavor called own, spot or on-demand is an error if the market has none, and any other whose name is none of the market is on all GPUs that are not on demand"`
 }
 
 // Key implements cluster.Claims.
