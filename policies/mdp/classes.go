@@ -13,6 +13,7 @@ type class struct {
 	ondemand.Cluster
 	sure, sureUSD float64 // rate and USD/h of its part on demand
 	spot          bool    // it has spot instances
+	hourly        float64 // USD/h that are paid by units
 	place         int
 	fresh         bool // nothing, and nothing was ever trained
 }
@@ -23,9 +24,10 @@ type classes struct {
 	list     []class
 	spot     [][]int32 // parts, in memory that is used again
 	onDemand [][]int32
-	changes  []change // by the class before and after
+	changes  []change // by the class before and after; where units are paid, those after one has ended follow
 	none     []int32  // of any pool
 	common   ondemand.Cluster
+	prices   []float64 // that they are listed at
 }
 
 // levels returns how many clusters of a hull on spot are taken, and on demand: fewer, where there are many pools.
@@ -70,6 +72,7 @@ func (p *planner) listClasses(prices []float64) {
 	x := &p.classes
 	r := &p.regimes
 	m := &p.moves
+	x.prices = prices
 	spot, onDemand := r.levels()
 	x.none = policyutil.Resize(x.none, len(p.pools))
 	clear(x.none)
@@ -119,6 +122,7 @@ func (p *planner) newClass(spot, onDemand []int32) *class {
 		c.Counts[k] += n
 	}
 	p.frontier.Measure(&c.Cluster)
+	c.hourly = p.priceOfHours(c.Counts, p.classes.prices)
 	c.spot = false
 	c.place = 0
 	c.fresh = false
@@ -157,16 +161,20 @@ func (p *planner) addClass(spot, onDemand []int32) {
 func (p *planner) compare(t *table) {
 	x := &p.classes
 	n := len(t.list)
-	x.changes = slices.Grow(x.changes[:0], n*n)[:n*n]
-	for from := range t.list {
-		for to := range t.list {
-			out := change{}
-			if from != to {
-				out = p.changeTo(t, &t.list[from], &t.list[to])
-			}
-			out.points /= t.dw
-			x.changes[from*n+to] = out
+	tables := 1
+	if t.phases > 1 {
+		tables = 2
+	}
+	x.changes = slices.Grow(x.changes[:0], tables*n*n)[:tables*n*n]
+	for i := range x.changes {
+		from := i / n % n
+		to := i % n
+		out := change{}
+		if from != to {
+			out = p.changeTo(t, &t.list[from], &t.list[to], i < n*n)
 		}
+		out.points /= t.dw
+		x.changes[i] = out
 	}
 }
 
@@ -174,15 +182,16 @@ func (p *planner) compare(t *table) {
 var never = change{usd: math.Inf(1)}
 
 // changeTo returns what it takes to hold another class, USD and work: boots of what is missing, what is held kept until
-// it is ready if that is cheaper; the stall of the change, or a restart; the state's move.
-func (p *planner) changeTo(t *table, from, to *class) change {
+// it is ready if that is cheaper; the stall of the change, or a restart; the state's move. paid says whether the unit of
+// what is held is paid.
+func (p *planner) changeTo(t *table, from, to *class, paid bool) change {
 	if to.fresh || !to.spot && from.place != to.place {
 		return never
 	}
 	if to.N == 0 {
 		return change{}
 	}
-	out := p.changeInstances(t, from, to)
+	out := p.changeInstances(t, from, to, paid)
 	if p.moves.any {
 		move := p.moves.from(from.place, to.Counts)
 		out.usd += move.paid
@@ -192,15 +201,18 @@ func (p *planner) changeTo(t *table, from, to *class) change {
 }
 
 // changeInstances returns what boots and stalls take.
-func (p *planner) changeInstances(t *table, from, to *class) (out change) {
+func (p *planner) changeInstances(t *table, from, to *class, paid bool) (out change) {
 	common := &p.classes.common
 	common.Counts = common.Counts[:0]
 	boot := 0.0
-	kept := 0.0 // USD a second
+	kept := 0.0  // USD a second
+	whole := 0.0 // USD: of units
 	for k, n := range to.Counts {
 		held := from.Counts[k]
 		if n > held {
 			boot = max(boot, p.pools[k].boot)
+		} else if t.phases > 1 && t.units[k] > 0 {
+			whole += float64(held-n) * t.prices[k] / 3600 * t.units[k]
 		} else {
 			kept += float64(held-n) * t.prices[k] / 3600
 		}
@@ -211,6 +223,9 @@ func (p *planner) changeInstances(t *table, from, to *class) (out change) {
 	if boot > 0 {
 		out.points = max(to.Rate-common.Rate, 0) * boot
 		overlap := change{kept * boot, max(to.Rate-from.Rate, 0) * boot}
+		if !paid {
+			overlap.usd += whole
+		}
 		saved := out.points - overlap.points
 		if restarts && from.N > 0 && !p.frontier.Elastic() {
 			saved += (p.loss.Stall.Seconds() + t.redo) * to.Rate

@@ -152,6 +152,7 @@ func (p *planner) search() {
 	p.try(best.scratch, false)
 
 	p.tryCorners(p.free)
+	p.tryWithinLimit()
 	moves := &p.moves
 	if !moves.any {
 		return
@@ -201,7 +202,7 @@ const tie = 1e-9
 
 // try prices an option, and keeps it if it is the cheapest so far.
 func (p *planner) try(counts []int32, keepsHeld bool) {
-	if !keepsHeld && p.refusesRelease(counts) {
+	if !keepsHeld && p.refusesRelease(counts) || p.exceedsLimit(counts) {
 		return
 	}
 	option := &p.option
@@ -254,6 +255,7 @@ func (p *planner) choose(plan *sim.Plan) {
 		plan.WakeIn(time.Duration(max(best.boot, 1) * 1e9))
 	}
 	p.wish(hold)
+	p.holdPaid(plan)
 	for k := range hold {
 		held := p.view.Held(p.index, k)
 		if p.pools[k].spot && hold[k] > held.Active()+held.Waiting {
@@ -266,7 +268,7 @@ func (p *planner) choose(plan *sim.Plan) {
 // wish has pools that have no room keep requests for what would be held if they had.
 func (p *planner) wish(hold []int) {
 	for k := range p.pools {
-		if p.pools[k].spot && p.pools[k].refused {
+		if p.pools[k].spot && p.pools[k].refused && !p.isEnding(k) {
 			p.free[k] = p.allowed[k]
 		}
 	}
@@ -279,6 +281,7 @@ func (p *planner) wish(hold []int) {
 			if pool.refused && pool.spot && p.free[k] > 0 && int(n) > held {
 				hold[k] = max(hold[k], int(n))
 				p.free[k] = held
+				p.hours.asked += p.newHours(k, hold[k])
 				found = true
 			}
 		}

@@ -31,8 +31,20 @@
 // decision, and the value of the state then, where boots, restarts and rollbacks count as work. Pools that have no room
 // keep a request where the best cluster would have their instances.
 //
-// It plans for no failing machines, and for no billing by the hour: such runs keep the promise, and may cost more than
-// they need to.
+// It plans for no failing machines: such runs keep the promise, and may cost more than they need to.
+//
+// # Hours
+//
+// Where billing rules round up to a unit of more than a minute, a whole hour for instance, what is held costs nothing
+// until its unit ends, a new instance costs a whole one, and what is given back before saves nothing. Up to three spot
+// pools the state of the process has how much of the unit is paid, in up to six phases: a unit is a number of steps,
+// and is paid at once. Instances that began at different instants are counted at their mean there; in the decision
+// each has its own. Of more pools, and of long jobs, a unit counts where something is given back or lost. What is paid
+// stays until its unit ends, if it makes training faster. A try of spot is paid by the limit of what waiting may cost:
+// a cluster whose units would exceed it if they came and went is not requested, and where the limit will not pay for
+// one instance it does not wait.
+//
+// # The promise
 //
 // The promise is that of package safe, and above it: whatever is believed, the policy is asked only while on demand
 // still meets the deadline, and a plan after which it would not is not taken. So is a plan after which on demand alone

@@ -78,6 +78,7 @@ type planner struct {
 	set *MDP
 
 	view      sim.View
+	plan      *sim.Plan
 	index     int // of the job
 	job       sim.JobView
 	goal      float64
@@ -94,6 +95,7 @@ type planner struct {
 	option    option
 	best      choice
 	moves     moves
+	hours     hours
 	saver     policyutil.LossSaver
 	lossOf    policyutil.Loss
 	loss      sim.Pause
@@ -131,6 +133,7 @@ func (p *planner) Decide(v sim.View, plan *sim.Plan) {
 // open looks at what job j has and may have.
 func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
 	p.view = v
+	p.plan = plan
 	p.index = j
 	p.job = v.Job(j)
 	p.goal = p.job.Model().Goal(p.job.Objective().Loss)
@@ -138,6 +141,7 @@ func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
 	p.loss = p.lossOf.Of(p.job.Model(), p.job.Layout())
 	p.believe(plan)
 	p.moves.locate(p)
+	p.lookAtHours()
 	if !math.IsInf(p.goal, 1) {
 		p.selectTable()
 	}
@@ -154,6 +158,9 @@ func (p *planner) explain(plan *sim.Plan) {
 		p.moves.carry(p.moves.state, now.held.Counts)
 		p.measureOnDemand(&p.onDemand, now.held.Counts)
 		kept := held{all: &now.held, onDemand: &p.onDemand}
+		if p.hours.any {
+			_, kept.paid = p.billHours(now.held.Counts, 0, 0)
+		}
 		more := p.costAhead(now.work, now.elapsed, kept) - p.costAhead(now.work*0.99, now.elapsed, kept)
 		plan.AddInput("the next 1 % of the work that is left is worth", more, "USD")
 	}

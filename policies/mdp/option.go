@@ -18,6 +18,8 @@ type option struct {
 	missing   bool             // not all of it is ready
 	boot      float64          // seconds until it is
 	presence  float64          // mean part of the step for which its spot instances are there
+	paid      float64          // seconds for which it is paid after the step, where units are paid
+	beyond    float64          // work that what goes does until its unit ends
 }
 
 // set makes it the option of holding so many instances of each pool.
@@ -30,6 +32,8 @@ func (o *option) set(p *planner, counts []int32, keepsHeld bool) {
 	o.presence = p.presence(counts, p.prices, p.now.table.dt)
 	o.missing = false
 	o.boot = 0
+	o.paid = 0
+	o.beyond = 0
 	o.meanwhile.Counts = o.meanwhile.Counts[:0]
 	now := &p.now
 	for k, wanted := range counts {
@@ -48,9 +52,25 @@ func (o *option) set(p *planner, counts []int32, keepsHeld bool) {
 		}
 		o.meanwhile.Counts = append(o.meanwhile.Counts, training)
 	}
+	if p.hours.any && !keepsHeld {
+		o.useUp()
+	}
 	if o.missing {
 		p.frontier.Measure(&o.meanwhile)
 	}
+}
+
+// useUp works out what is done by what is held, is paid for a while and goes.
+func (o *option) useUp() {
+	p := o.p
+	union, seconds := p.paidUnion(o.cluster.Counts)
+	if seconds == 0 {
+		return
+	}
+	together := &p.classes.common
+	together.Counts = append(together.Counts[:0], union...)
+	p.frontier.Measure(together)
+	o.beyond = max(together.Rate-o.cluster.Rate, 0) * min(seconds, p.now.table.dt)
 }
 
 // expectedCost returns what is expected to be paid from now on, USD. It leaves in moves.reached where the state is
@@ -63,10 +83,11 @@ func (o *option) expectedCost() float64 {
 	work := p.workLeft(&o.cluster)
 	rate := o.cluster.Rate
 	if o.cluster.N > 0 && lost == 0 && rate*table.dt >= work { // it is done before the next decision
-		return o.cluster.USD*work/rate/3600 + moveUSD
+		return o.costOf(work/rate) + moveUSD
 	}
-	after := held{all: &o.cluster, onDemand: &o.onDemand, fresh: !p.job.Begun()}
-	usd := o.costOfStep() + p.costAhead(work-o.gainedWork()+lost, p.now.elapsed+table.dt, after)
+	usd := o.costOfStep()
+	after := held{all: &o.cluster, onDemand: &o.onDemand, fresh: !p.job.Begun(), paid: o.paid}
+	usd += p.costAhead(work-o.gainedWork()+lost, p.now.elapsed+table.dt, after)
 	if table.forgets && o.isSurelyInTime(work+lost) {
 		usd = min(usd, o.cluster.USD/3600*(work+lost)/rate)
 	}
@@ -77,9 +98,23 @@ func (o *option) expectedCost() float64 {
 	return usd + moveUSD
 }
 
+// costOf returns what is paid if the job is done after some seconds, USD.
+func (o *option) costOf(seconds float64) float64 {
+	usd := o.cluster.USD * seconds / 3600
+	if o.p.hours.any {
+		units, _ := o.p.billHours(o.cluster.Counts, seconds, 0)
+		usd += units - o.p.priceOfHours(o.cluster.Counts, o.p.prices)*seconds/3600
+	}
+	return usd
+}
+
 // costOfStep returns what is paid until the next decision, USD.
 func (o *option) costOfStep() float64 {
-	usd := (o.onDemand.USD + o.presence*(o.cluster.USD-o.onDemand.USD)) * o.p.now.table.dt / 3600
+	p := o.p
+	usd := (o.onDemand.USD + o.presence*(o.cluster.USD-o.onDemand.USD)) * p.now.table.dt / 3600
+	if p.hours.any {
+		return o.hoursOfStep(usd)
+	}
 	if !o.keepsHeld {
 		return usd
 	}
@@ -89,9 +124,40 @@ func (o *option) costOfStep() float64 {
 	return usd
 }
 
+// hoursOfStep is costOfStep where units are paid.
+func (o *option) hoursOfStep(usd float64) float64 {
+	p := o.p
+	table := p.now.table
+	kept := 0.0
+	if o.keepsHeld {
+		kept = o.boot
+	}
+	if table.phases == 1 { // what is given back is paid to the end of its unit
+		for k, held := range p.now.held.Counts {
+			gone := int(max(held-o.cluster.Counts[k], 0))
+			usd += float64(gone) * p.prices[k] * kept / 3600
+			for i := range min(gone, len(p.hours.paid[k])) {
+				left := p.hours.paid[k][i]
+				usd += p.prices[k] / 3600 * max(left+p.hours.unit[k]*unitsFor(kept, left, p.hours.unit[k])-kept, 0)
+			}
+		}
+		return usd
+	}
+	for k, held := range p.now.held.Counts {
+		if p.hours.unit[k] == 0 {
+			usd += float64(max(held-o.cluster.Counts[k], 0)) * p.prices[k] * kept / 3600
+		}
+	}
+	units, paid := p.billHours(o.cluster.Counts, table.dt, kept)
+	o.paid = paid
+	spot := p.priceOfHours(o.cluster.Counts, p.prices) - p.priceOfHours(o.onDemand.Counts, p.prices)
+	linear := p.priceOfHours(o.onDemand.Counts, p.prices) + o.presence*spot
+	return usd - linear*table.dt/3600 + units
+}
+
 // gainedWork returns the progress until the next decision, as if the cluster was ready at once.
 func (o *option) gainedWork() float64 {
-	return (o.onDemand.Rate + o.presence*(o.cluster.Rate-o.onDemand.Rate)) * o.p.now.table.dt
+	return (o.onDemand.Rate+o.presence*(o.cluster.Rate-o.onDemand.Rate))*o.p.now.table.dt + o.beyond
 }
 
 // lostWork returns what of that is not made, or taken back, because what is held changes: while it boots, by restarts

@@ -23,6 +23,8 @@ type process struct {
 	fastest   float64 // rate of the fastest cluster; 0: all work may be left at every step
 	rescue    rescue
 	span      float64 // seconds until the deadline, less a reserve
+	offset    float64 // seconds from the first step to the submission
+	phases    int     // of a unit that is paid at once; 1 where billing is finer
 	forgets   bool    // what is held is forgotten
 
 	held      int       // of all regimes
@@ -37,11 +39,23 @@ type options struct {
 	clusters []corner
 	first    int       // of what may be held, among that of all regimes
 	held     int       // how much may be: the clusters themselves, or one thing
-	changes  []change  // by what is held, and cluster
+	changes  []change  // by what is held, and way: cluster, or class
+	targets  []int     // in the same order, where units are paid: the cluster; else that is the way
 	leads    [][]lead  // by cluster
 	sure     []float64 // by cluster: rate of its part on demand
 	rows     []int     // by cluster, where what is held is forgotten: the row that it leads to
 	worth    [][]int   // by what is held: clusters that are worth going over to
+}
+
+// ways returns how many changes there are from each that is held.
+func (o *options) ways() int { return len(o.changes) / o.held }
+
+// target returns the cluster that a way leads to from what is held.
+func (o *options) target(held, way int) int {
+	if len(o.targets) == 0 {
+		return way
+	}
+	return o.targets[held*o.ways()+way]
 }
 
 // reset empties the lists of clusters, with room for so many: later ones of no more need no memory.
@@ -154,9 +168,9 @@ func (x *process) workOut(step int) {
 			for i := range values {
 				values[i] = math.Inf(1)
 			}
-			for _, c := range of.worth[h] {
-				after := of.changes[h*len(of.clusters)+c]
-				lower(values, x.costsOf(c), after.usd, after.points, low, high)
+			for _, way := range of.worth[h] {
+				after := of.changes[h*of.ways()+way]
+				lower(values, x.costsOf(of.target(h, way)), after.usd, after.points, low, high)
 			}
 			x.limitByRescue(of, h, values, step, low, high)
 			x.extend(values, low, high)
@@ -236,7 +250,7 @@ const (
 
 // findWorth finds the clusters that are the best to go over to from what is held, with some amount of work left.
 func (x *process) findWorth(of *options, h, low, high int) {
-	worth := slices.Grow(of.worth[h][:0], cap(of.clusters))
+	worth := slices.Grow(of.worth[h][:0], cap(of.clusters)/x.phases)
 	if x.forgets {
 		for c := range of.clusters {
 			worth = append(worth, c)
@@ -244,14 +258,14 @@ func (x *process) findWorth(of *options, h, low, high int) {
 		of.worth[h] = worth
 		return
 	}
-	changes := of.changes[h*len(of.clusters):][:len(of.clusters)]
+	changes := of.changes[h*of.ways():][:of.ways()]
 	for n := range amounts + 1 {
 		i := low + (high-low)*n/amounts
 		best := 0
 		least := math.Inf(1)
 		for c := range changes {
 			after := &changes[c]
-			if usd := after.usd + valueAt(x.costsOf(c), float64(i)+after.points); usd < least {
+			if usd := after.usd + valueAt(x.costsOf(of.target(h, c)), float64(i)+after.points); usd < least {
 				least = usd
 				best = c
 			}
@@ -260,8 +274,8 @@ func (x *process) findWorth(of *options, h, low, high int) {
 			worth = append(worth, best)
 		}
 	}
-	if !slices.Contains(worth, h) {
-		worth = append(worth, h)
+	if stays := h / x.phases; !slices.Contains(worth, stays) {
+		worth = append(worth, stays)
 	}
 	of.worth[h] = worth
 }
@@ -344,7 +358,7 @@ func (x *process) limitByRescue(of *options, h int, values []float64, step, low,
 	if x.rescue.rate == 0 {
 		return
 	}
-	left := x.span - x.dt*float64(step)
+	left := x.span + x.offset - x.dt*float64(step)
 	boot := min(x.rescue.maxBoot, max(left, 0))
 	sure := 0.0
 	if !x.forgets {
@@ -372,7 +386,7 @@ func (x *process) limitByRescue(of *options, h int, values []float64, step, low,
 // at returns what is expected some seconds after the submission, between steps, where the time until then was spent on
 // a cluster and so many points of work are left.
 func (x *process) at(cluster int, seconds, points float64) float64 {
-	step := min(max(seconds/x.dt, 0), float64(x.steps))
+	step := min(max((seconds+x.offset)/x.dt, 0), float64(x.steps))
 	whole := int(step)
 	low := valueAt(x.row(whole, cluster), points)
 	if part := step - float64(whole); part > 0 {

@@ -98,6 +98,15 @@ func (r *regimes) meanChanges(beliefs []belief) float64 {
 	return mean
 }
 
+// meanLosses returns how often a pool loses its room in the mean, times an hour of its being there.
+func (r *regimes) meanLosses(beliefs []belief) float64 {
+	mean := 0.0
+	for _, k := range r.spot {
+		mean += beliefs[k].lossRate / float64(len(r.spot))
+	}
+	return mean
+}
+
 // simplify leaves of what is believed what the regimes depend on. Where states are drawn these are the states, and one
 // rate for all.
 func (r *regimes) simplify(beliefs []belief) {

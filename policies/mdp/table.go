@@ -21,6 +21,7 @@ type table struct {
 	boot          float64 // seconds until what is asked for trains
 	price         float64 // of a unit of progress, by which regimes are told apart
 	regimeSeconds float64 // for which one stays in the mean
+	unit          float64 // seconds that are paid at once, the most of any pool; 0 where billing is finer
 }
 
 // workOfJob returns the work of the whole job; 1 where training would begin at the goal.
@@ -59,6 +60,7 @@ func (t *table) fill(p *planner) {
 			t.boot = max(t.boot, p.pools[k].boot)
 		}
 	}
+	t.setPhases(p)
 	changes := r.meanChanges(t.beliefs)
 	t.regimeSeconds = 3600 / changes
 	if t.forgets {
@@ -78,7 +80,6 @@ func (t *table) fill(p *planner) {
 // setRegimes works out what may be held in each regime, what it takes to go over to it, and what may come after it.
 func (t *table) setRegimes(p *planner) {
 	list := p.regimes.list
-	n := len(t.list)
 	t.within = slices.Grow(t.within[:0], drawn)[:len(list)]
 	t.regimes = slices.Grow(t.regimes[:0], drawn)[:len(list)]
 	t.fastest = 0
@@ -94,24 +95,51 @@ func (t *table) setRegimes(p *planner) {
 			}
 			t.within[r] = append(t.within[r], i)
 			presence := p.presence(c.Counts, t.prices, t.dt)
-			of.sure = append(of.sure, c.sure)
-			of.clusters = append(of.clusters, corner{
+			spent := corner{
 				rate: c.sure + presence*(c.Rate-c.sure),
 				usd:  (c.sureUSD + presence*(c.USD-c.sureUSD)) / 3600,
-			})
+			}
+			if t.phases > 1 { // units are paid where they begin
+				spent.usd = (c.USD - c.hourly) / 3600
+			}
+			for range t.phases {
+				of.sure = append(of.sure, c.sure)
+				of.clusters = append(of.clusters, spent)
+			}
 			t.fastest = max(t.fastest, c.Rate)
 		}
 		within := t.within[r]
-		of.held = len(within)
+		of.held = len(of.clusters)
 		of.changes = of.changes[:0]
+		of.targets = of.targets[:0]
 		for _, from := range within {
-			for _, to := range within {
-				of.changes = append(of.changes, p.classes.changes[from*n+to])
+			for left := range t.phases {
+				t.addChanges(p, of, within, from, left)
 			}
 		}
 	}
 	t.numberHeld()
 	t.setLeads(p)
+}
+
+// addChanges adds what it takes to go over to each class of a regime from one of which so many phases are paid.
+func (t *table) addChanges(p *planner, of *options, within []int, from, left int) {
+	n := len(t.list)
+	for at, to := range within {
+		if t.phases == 1 {
+			of.changes = append(of.changes, p.classes.changes[from*n+to])
+			continue
+		}
+		i := from*n + to
+		if left == 0 {
+			i += n * n
+		}
+		out := p.classes.changes[i]
+		pays := t.payFor(&t.list[from], &t.list[to], left)
+		out.usd += pays.usd
+		of.changes = append(of.changes, out)
+		of.targets = append(of.targets, at*t.phases+pays.phase-1)
+	}
 }
 
 // setLeads works out what may come after each regime.
@@ -217,6 +245,10 @@ func (t *table) leadFromHulls(p *planner, best, onDemand *[drawn]corner) {
 			} else if from != to {
 				out.points = times * best[to].rate * (stall + max(t.boot-notice, 0)) / t.dw
 				out.usd = times * onDemand[to].usd * min(t.boot, notice)
+				if t.unit > 0 {
+					lost := max(best[from].usd-onDemand[from].usd, 0)
+					out.usd += times * lost * wasteOf(p.regimes.meanLosses(t.beliefs), t.unit)
+				}
 			}
 			probability := (1 - stays) * r.list[to].weight
 			if from == to {
@@ -314,7 +346,11 @@ func (t *table) addLeads(p *planner, from, to int, probability float64) {
 			out.points += (t.list[t.within[to][held]].Rate - class.Rate) * t.boot / t.dw
 		}
 		of := &t.regimes[from]
-		of.leads[c] = append(of.leads[c], lead{out, probability, t.regimes[to].first + held})
+		for phase := range t.phases {
+			after := t.regimes[to].first + held*t.phases + phase
+			at := c*t.phases + phase
+			of.leads[at] = append(of.leads[at], lead{out, probability, after})
+		}
 	}
 }
 
@@ -332,7 +368,16 @@ func (p *planner) losing(t *table, from *class, left *ondemand.Cluster) (out cha
 	}
 	seconds := told * min(notice, t.boot)
 	out.points = -seconds * (from.Rate - left.Rate)
+	hourly := from.hourly - p.priceOfHours(left.Counts, t.prices)
 	out.usd = seconds * (from.USD - left.USD) / 3600
+	if t.unit > 0 && notice > 0 { // its replacement is requested before the policy is asked, and goes with it
+		out.usd += told * t.unit * hourly / 3600
+	}
+	if t.phases > 1 { // it is paid
+		out.usd -= seconds * hourly / 3600
+	} else if hourly > 0 {
+		out.usd += hourly / 3600 * wasteOf(p.regimes.meanLosses(t.beliefs), t.unit)
+	}
 	if !p.frontier.Elastic() && left.N > 0 {
 		out.points += p.loss.Stall.Seconds() * left.Rate
 	}
@@ -431,6 +476,7 @@ func (t *table) qualityOf(regime, place int) float64 {
 type held struct {
 	all, onDemand *ondemand.Cluster
 	fresh         bool
+	paid          float64 // seconds for which it is paid from then on
 }
 
 // value returns what is expected to be paid from some seconds after the submission on, USD, if a cluster is held until
@@ -452,7 +498,7 @@ func (t *table) value(work, seconds float64, worse, better int, part float64, h 
 	}
 	usd := t.valueIn(better, work, seconds, h, place)
 	if part < 1 && worse != better {
-		alone := held{all: h.onDemand, onDemand: h.onDemand, fresh: h.fresh}
+		alone := held{all: h.onDemand, onDemand: h.onDemand, fresh: h.fresh, paid: h.paid}
 		low := t.valueIn(worse, work, seconds, alone, place)
 		high := t.valueIn(better, work, seconds, alone, place)
 		usd += (1 - part) * max(low-high, 0)
@@ -465,7 +511,17 @@ func (t *table) valueIn(regime int, work, seconds float64, h held, place int) fl
 	n := nearest(t.list, t.within[regime], h.all, h.onDemand.Rate, place, h.fresh && h.all.N == 0)
 	class := &t.list[t.within[regime][n]]
 	work += (class.Rate - h.all.Rate) * t.boot
-	return t.at(t.regimes[regime].first+n, seconds, work/t.dw)
+	first := t.regimes[regime].first + n*t.phases
+	if t.phases == 1 {
+		return t.at(first, seconds, work/t.dw)
+	}
+	phase := min(max(h.paid/t.dt, 0), float64(t.phases-1))
+	whole := int(phase)
+	usd := t.at(first+whole, seconds, work/t.dw)
+	if part := phase - float64(whole); part > 0 {
+		usd += part * (t.at(first+whole+1, seconds, work/t.dw) - usd)
+	}
+	return usd + (class.USD-h.all.USD)/3600*h.paid // as if that had been paid of the class
 }
 
 // rateAt returns the rate of the best cluster of a regime, linear between the steps and points of the grid: with that

@@ -34,6 +34,7 @@ type key struct {
 	beliefs []belief  // of pools whose states are drawn the states, and what all change in the mean
 	site    []int     // by pool, where moves take something
 	moves   []float64 // between two sites: USD, then seconds
+	units   []float64 // by pool: seconds that are paid at once, 0 where billing is finer; none if all is
 }
 
 // terms are the numbers of a key.
@@ -52,7 +53,7 @@ type terms struct {
 func (k *key) equals(other *key) bool {
 	return k.terms == other.terms && slices.Equal(k.prices, other.prices) && slices.Equal(k.full, other.full) &&
 		slices.Equal(k.site, other.site) && slices.Equal(k.moves, other.moves) &&
-		slices.Equal(k.beliefs, other.beliefs) && policyutil.SameModel(k.model, other.model)
+		slices.Equal(k.beliefs, other.beliefs) && slices.Equal(k.units, other.units) && policyutil.SameModel(k.model, other.model)
 }
 
 // set makes it the same as another one, in memory of its own.
@@ -64,6 +65,7 @@ func (k *key) set(other *key) {
 	k.beliefs = append(k.beliefs[:0], other.beliefs...)
 	k.site = append(k.site[:0], other.site...)
 	k.moves = append(k.moves[:0], other.moves...)
+	k.units = append(k.units[:0], other.units...)
 }
 
 // selectTable makes the table of what is believed the planner's.
@@ -78,7 +80,7 @@ func (p *planner) selectTable() {
 		t.fill(p)
 	}
 	p.now.table = t
-	step := int(p.view.Now().Sub(p.job.Submitted()).Seconds() / t.dt)
+	step := int((p.view.Now().Sub(p.job.Submitted()).Seconds() + t.offset) / t.dt)
 	t.workOutBackTo(step, memory)
 }
 
@@ -125,6 +127,10 @@ func (p *planner) describeTable(k *key) {
 		k.site = append(k.site, p.moves.site...)
 		k.moves = append(k.moves, p.moves.usd...)
 		k.moves = append(k.moves, p.moves.seconds...)
+	}
+	k.units = k.units[:0]
+	if p.hours.any {
+		k.units = append(k.units, p.hours.unit...)
 	}
 	k.beliefs = k.beliefs[:0]
 	for i := range p.pools {

@@ -24,6 +24,7 @@ type Values struct {
 func NewValues(regimes []Regime, work, seconds float64, steps int, boot float64) *Values {
 	v := &Values{}
 	v.steps = steps
+	v.phases = 1
 	v.points = 2 * steps
 	v.forgets = true
 	v.dt = seconds / float64(steps)

@@ -331,6 +331,22 @@ func (s *Safe) Committed(v sim.View, j int, within time.Duration, plan *sim.Plan
 // no limit +Inf, and what the rest of it costs on demand: both as of the decision under way.
 func (s *Safe) Limit(j int) (left, rest float64) { return -s.clocks[j].over, s.clocks[j].ahead }
 
+// LimitAfter returns what Limit does as of some seconds after the decision under way, if nothing is trained until then
+// and nothing new is held.
+func (s *Safe) LimitAfter(v sim.View, j int, seconds float64, plan *sim.Plan) (left float64) {
+	return -s.later(v, s.clocks[j].over, seconds, 0, plan)
+}
+
+// First returns the instances by pool that the schedule on demand begins with that would be requested now, as of the
+// decision under way; nil if there is none. It must not be changed.
+func (s *Safe) First(j int) []int32 {
+	first := s.clocks[j].best.First
+	if first == nil {
+		return nil
+	}
+	return first.Counts
+}
+
 // SetRough has the policy decide faster and less exactly, for runs that are imagined: it
 // looks again after 20 seconds at the soonest.
 func (s *Safe) SetRough(rough bool) {
