@@ -15,6 +15,7 @@ import (
 type watched struct {
 	*MDP
 	t        *testing.T
+	check    *near.Counter
 	compared int
 }
 
@@ -40,7 +41,7 @@ func (w *watched) Decide(v sim.View, plan *sim.Plan) {
 		for _, span := range []time.Duration{time.Second, 20 * time.Minute, time.Hour, 100 * time.Minute} {
 			usd, _ := w.planner.billHours(counts, span.Seconds(), 0)
 			engine := v.BillAfter(0, hold, span) - v.BillAfter(0, held, 0)
-			if math.Abs(usd-engine) > 1e-6 {
+			if w.check.Off(usd, engine, 1e-6) {
 				w.t.Errorf("at %v, %v held for %v: %v USD, and %v by the engine", v.Now(), hold, span, usd, engine)
 			}
 			w.compared++
@@ -77,7 +78,7 @@ func hourly(t *testing.T, policy sim.Policy, capacity []sim.Capacity) *sim.Total
 
 // What is paid by units is what the engine bills.
 func TestUnitsAreThoseOfTheBill(t *testing.T) {
-	w := &watched{MDP: New(), t: t}
+	w := &watched{MDP: New(), t: t, check: near.Count(t)}
 	hourly(t, w, []sim.Capacity{{N: 3}, {At: sim.At(5000), N: 0}, {At: sim.At(9000), N: 2}})
 	if w.compared < 100 {
 		t.Errorf("%d bills were compared", w.compared)
@@ -156,7 +157,7 @@ func TestPayForKeepsWhatIsPaid(t *testing.T) {
 			t.Errorf("%v to %v, %d phases paid: %v USD are paid in all, and phase %d counts for %v", c.from, c.to, c.left, paid,
 				got.phase, price*float64(got.phase)/6)
 		}
-		if rounding := price / 12; math.Abs(got.usd-c.usd) > rounding+1e-9 {
+		if rounding := price / 12; check.Off(got.usd, c.usd, rounding+1e-9) {
 			t.Errorf("%v to %v, %d phases paid: %v USD, expected %v but for half a phase", c.from, c.to, c.left, got.usd, c.usd)
 		}
 	}
