@@ -1,6 +1,7 @@
 package elastic_test
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/csv"
 	"fmt"
@@ -45,6 +46,7 @@ type tables struct {
 	progress   map[key]float64
 	iterations map[key]float64
 	workloads  map[string][]workloadJob // by load/workload
+	placements map[[2]string][]string   // by application and number of GPUs, on the fewest servers first
 }
 
 type workloadJob struct {
@@ -91,6 +93,7 @@ func readTables(t testing.TB) *tables {
 	x := &tables{
 		apps: map[string]application{}, speeds: map[placed]pair{}, noise: map[key][]pair{}, lastEpoch: map[key]int{},
 		progress: map[key]float64{}, iterations: map[key]float64{}, workloads: map[string][]workloadJob{},
+		placements: map[[2]string][]string{},
 	}
 	number := func(r map[string]string, column string) float64 { return testutil.Number(t, r[column]) }
 	whole := func(r map[string]string, column string) int { return int(number(r, column)) }
@@ -102,6 +105,19 @@ func readTables(t testing.TB) *tables {
 	for _, r := range table(t, "pollux_speeds.csv") {
 		at := placed{r["application"], r["placement"], whole(r, "batch_per_gpu")}
 		x.speeds[at] = pair{number(r, "step_s"), number(r, "sync_s")}
+		gpus := 0
+		for _, n := range numbersOf(at.placement) {
+			gpus += n
+		}
+		of := [2]string{at.app, strconv.Itoa(gpus)}
+		if !slices.Contains(x.placements[of], at.placement) {
+			x.placements[of] = append(x.placements[of], at.placement)
+		}
+	}
+	for _, of := range x.placements {
+		slices.SortFunc(of, func(a, b string) int {
+			return cmp.Or(cmp.Compare(strings.Count(a, "+"), strings.Count(b, "+")), strings.Compare(a, b))
+		})
 	}
 	for _, r := range table(t, "pollux_noise.csv") {
 		at := key{app: r["application"], batch: whole(r, "batch")}
@@ -178,12 +194,13 @@ type job struct {
 	tables *tables
 	of     application
 
-	list     []int // nodes, one a GPU
-	wait     float64
-	epoch    int
-	progress float64
-	finish   float64 // s; NaN until it is known
-	starts   int
+	list      []int // nodes, one a GPU
+	wait      float64
+	epoch     int
+	progress  float64
+	finish    float64 // s; NaN until it is known
+	starts    int
+	unrounded bool // epochs take the time that they take, not whole seconds
 
 	batch       float64 // on its list, as it is really trained
 	ofGPU       float64
@@ -201,6 +218,25 @@ type job struct {
 func (j *job) batchTime(runs []int, ofGPU, accumulation float64) (seconds float64, known bool) {
 	speed, known := j.tables.speeds[placed{j.app, smallestRotation(runs), int(ofGPU)}]
 	return speed[0] + (speed[0]-speed[1])*accumulation, known
+}
+
+// fewest returns the placement on the fewest servers that the table of speeds has for a number of GPUs.
+func (x *tables) fewest(app string, gpus, ofGPU int) (runs []int) {
+	for _, at := range x.placements[[2]string{app, strconv.Itoa(gpus)}] {
+		if _, known := x.speeds[placed{app, at, ofGPU}]; known {
+			return numbersOf(at)
+		}
+	}
+	return nil
+}
+
+// numbersOf reads a placement.
+func numbersOf(placement string) (runs []int) {
+	for text := range strings.SplitSeq(placement, "+") {
+		n, _ := strconv.Atoi(text)
+		runs = append(runs, n)
+	}
+	return runs
 }
 
 // reallocate gives it other GPUs.
@@ -222,7 +258,11 @@ func (j *job) reallocate(list []int, wait float64) {
 func (j *job) findGoodput(t testing.TB) {
 	if j.step == 0 {
 		known := false
-		if j.step, known = j.batchTime(runsOf(j.list), j.ofGPU, j.accumulated); !known {
+		j.step, known = j.batchTime(runsOf(j.list), j.ofGPU, j.accumulated)
+		if j.unrounded && !known {
+			j.step, known = j.batchTime(j.tables.fewest(j.app, len(j.list), int(j.ofGPU)), j.ofGPU, j.accumulated)
+		}
+		if !known {
 			t.Fatalf("no speed of %s on %v with %v a GPU", j.app, runsOf(j.list), j.ofGPU)
 		}
 		j.noise = j.tables.noise[key{app: j.app, batch: int(j.batch)}]
@@ -230,10 +270,13 @@ func (j *job) findGoodput(t testing.TB) {
 	if j.epoch >= len(j.noise) || j.noise[j.epoch] == (pair{}) {
 		t.Fatalf("no noise of %s, batch %v, epoch %d", j.app, j.batch, j.epoch)
 	}
-	noise := j.noise[j.epoch]
-	gain := (noise[1] + noise[0]) / (noise[1]/(j.batch/j.of.init) + noise[0])
-	j.goodput = gain / j.step
+	j.goodput = gainOf(j.noise[j.epoch], j.batch/j.of.init) / j.step
 	j.epochEnd = j.tables.progress[key{app: j.app, epoch: j.epoch + 1}]
+}
+
+// gainOf is the gain of a batch that is so many times the first size, by the noise of gradients (sqr, var).
+func gainOf(noise pair, times float64) float64 {
+	return (noise[1] + noise[0]) / (noise[1]/times + noise[0])
 }
 
 // advance lets it train from an instant on, for a number of seconds.
@@ -254,7 +297,10 @@ func (j *job) advance(t testing.TB, now, seconds float64) {
 			return
 		}
 		j.epoch++
-		took := math.RoundToEven((j.epochEnd - j.progress) / j.goodput)
+		took := (j.epochEnd - j.progress) / j.goodput
+		if !j.unrounded {
+			took = math.RoundToEven(took)
+		}
 		j.progress = j.epochEnd
 		j.goodput = 0
 		seconds -= took
@@ -414,6 +460,11 @@ func (r *replay) end(plan *sim.Plan, j int, now float64) {
 
 // play runs a workload.
 func play(t testing.TB, x *tables, of, policy string, wait float64) *replay {
+	return playAs(t, x, of, policy, wait, false)
+}
+
+// playAs runs a workload, without the rounding of epochs if that is asked for.
+func playAs(t testing.TB, x *tables, of, policy string, wait float64, unrounded bool) *replay {
 	r := &replay{t: t, wait: wait, events: map[string]string{}}
 	optimus := elastic.NewOptimus()
 	optimus.Interval = tick * time.Second
@@ -424,7 +475,7 @@ func play(t testing.TB, x *tables, of, policy string, wait float64) *replay {
 	}
 	var jobs []sim.Job
 	for _, w := range x.workloads[of] {
-		j := &job{workloadJob: w, tables: x, of: x.apps[w.app], finish: math.NaN()}
+		j := &job{workloadJob: w, tables: x, of: x.apps[w.app], finish: math.NaN(), unrounded: unrounded}
 		r.jobs = append(r.jobs, j)
 		entry := sim.Job{Name: w.name, Submit: time.Duration(w.submit) * time.Second, Model: j,
 			Objective: sim.Objective{Within: sim.NoDeadline}}
@@ -467,9 +518,7 @@ func byRun(rows []map[string]string) map[[3]string][]map[string]string {
 // Every reallocation and every end of the recorded runs of Tiresias and Optimus is ours, to the second and the node.
 func TestRecordedRuns(t *testing.T) {
 	x := readTables(t)
-	ends := byRun(slices.DeleteFunc(table(t, "pollux_runs.csv.gz"), func(r map[string]string) bool {
-		return r["policy"] == "pollux" || r["interval_s"] != strconv.Itoa(tick) || testutil.Number(t, r["interference"]) != 0
-	}))
+	ends := recordedEnds(t)
 	compared := [2]int{}
 	for run, events := range byRun(table(t, "pollux_events.csv.gz")) {
 		r := play(t, x, run[1], run[0], 30)
