@@ -185,6 +185,40 @@ func PublishedTable(t testing.TB, path ...string) [][]string {
 	return all
 }
 
+// CachedRows returns the rows of a CSV table, packed with gzip if its name says so, that no command gets: somebody put
+// it into the folder of a set where Published looks. The test is skipped without it.
+func CachedRows(t testing.TB, set, name string) (rows []map[string]string) {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(cache, "marigram", "files", set, name))
+	if err != nil {
+		t.Attr(AttrMissing, set)
+		t.Skipf("the recorded tables %q are not here: %v", set, err)
+	}
+	defer f.Close()
+	var in io.Reader = f
+	if strings.HasSuffix(name, ".gz") {
+		if in, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := csv.NewReader(in).ReadAll()
+	if err != nil || len(all) < 2 {
+		t.Fatalf("%s: %v, %d lines", name, err, len(all))
+	}
+	for _, line := range all[1:] {
+		row := map[string]string{}
+		for i, column := range all[0] {
+			row[column] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 // Missing skips a test for want of a recorded set.
 func Missing(t testing.TB, what string) {
 	t.Helper()

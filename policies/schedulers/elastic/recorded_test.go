@@ -2,13 +2,8 @@ package elastic_test
 
 import (
 	"cmp"
-	"compress/gzip"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,38 +49,10 @@ type workloadJob struct {
 	submit, gpus, batch int
 }
 
-// table reads a recorded table, from the folder elastic of those of published files. No command gets it.
+// table reads a recorded table.
 func table(t testing.TB, name string) []map[string]string {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(filepath.Join(cache, "marigram", "files", "elastic", name))
-	if err != nil {
-		t.Attr(testutil.AttrMissing, "elastic")
-		t.Skipf("the recorded runs of Pollux's simulator are not here: %v", err)
-	}
-	defer f.Close()
-	var in io.Reader = f
-	if strings.HasSuffix(name, ".gz") {
-		if in, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	all, err := csv.NewReader(in).ReadAll()
-	if err != nil || len(all) < 2 {
-		t.Fatalf("%s: %v, %d lines", name, err, len(all))
-	}
-	var rows []map[string]string
-	for _, line := range all[1:] {
-		row := map[string]string{}
-		for i, column := range all[0] {
-			row[column] = line[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
+	return testutil.CachedRows(t, "elastic", name)
 }
 
 func readTables(t testing.TB) *tables {
