@@ -220,6 +220,41 @@ func TestRecordedWorlds(t *testing.T) {
 	}
 }
 
+// pollux-like on the recorded workloads, at fixed batches. Pollux adapts batches, and its jobs end sooner; of Optimus,
+// which has the same batches, pollux-like is ahead where the cluster is full.
+func TestRecordedPollux(t *testing.T) {
+	x := readTables(t)
+	events := byRun(table(t, "pollux_events.csv.gz"))
+	recorded := map[[2]string]float64{} // by policy, load/workload: sums of completion times
+	for _, r := range table(t, "pollux_runs.csv.gz") {
+		if r["interval_s"] == strconv.Itoa(tick) && r["avoidance"] == "on" {
+			of := [2]string{r["policy"], r["load"] + "/" + r["workload"]}
+			recorded[of] += testutil.Number(t, r["finish_s"]) - testutil.Number(t, r["submit_s"])
+		}
+	}
+	sums := map[string][3]float64{}
+	for _, of := range slices.Sorted(maps.Keys(x.workloads)) {
+		s := &specOf{tables: x, first: firstNumbers(events[[3]string{"optimus", of, ""}])}
+		finish := finishes(runSpec(t, s.write(t, of, "{name: pollux-like}")))
+		got := 0.0
+		for _, w := range x.workloads[of] {
+			got += finish[w.name] - float64(w.submit)
+		}
+		pollux := recorded[[2]string{"pollux", of}]
+		optimus := recorded[[2]string{"optimus", of}]
+		t.Logf("load and workload %s: by Pollux %.2f, by Optimus %.2f", of, got/pollux, got/optimus)
+		near.In(t, of+" by Pollux", got/pollux, 1, 1.7)
+		load, _, _ := strings.Cut(of, "/")
+		sum := sums[load]
+		sums[load] = [3]float64{sum[0] + got, sum[1] + pollux, sum[2] + optimus}
+	}
+	for load, most := range map[string]float64{"0.5": 1.05, "1.0": 0.8, "1.5": 0.8, "2.0": 0.8} {
+		s := sums[load]
+		t.Logf("load %s: by Pollux %.2f, by Optimus %.2f", load, s[0]/s[1], s[0]/s[2])
+		near.In(t, "load "+load+" by Optimus", s[0]/s[2], 0.6, most)
+	}
+}
+
 // recordedEnds are the recorded ends of Tiresias and Optimus.
 func recordedEnds(t testing.TB) map[[3]string][]map[string]string {
 	return byRun(slices.DeleteFunc(table(t, "pollux_runs.csv.gz"), func(r map[string]string) bool {

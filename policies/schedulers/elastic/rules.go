@@ -256,20 +256,16 @@ func (l *PolluxLike) Share(s *Sharing) {
 		left -= x.Has
 	}
 	for range 4 * (s.GPUs + len(s.Jobs)) { // each step is one down the hill: it ends long before
-		gainer, giver := l.steps(s, equal, left)
-		switch {
-		case gainer.job == nil:
+		gainer := l.bestGainer(s, equal)
+		if gainer.job == nil {
 			return
-		case gainer.step <= left:
-		case giver.job == nil || giver.job == gainer.job || left+giver.step < gainer.step ||
-			gainer.change+giver.change > -1e-9:
+		}
+		freed, worth := l.makeRoom(s, equal, gainer, left)
+		if !worth {
 			return
-		default:
-			giver.job.Gets -= giver.step
-			left += giver.step
 		}
 		gainer.job.Gets += gainer.step
-		left -= gainer.step
+		left += freed - gainer.step
 	}
 }
 
@@ -280,24 +276,59 @@ type climb struct {
 	change float64
 }
 
-// steps returns the best step up, which others may have to make room for, and the step down that costs least.
-func (l *PolluxLike) steps(s *Sharing, equal, left int) (gainer, giver climb) {
+// least is by how much a step down the hill lowers the sum at least.
+const least = 1e-9
+
+// bestGainer returns the best step up, which others may have to make room for.
+func (l *PolluxLike) bestGainer(s *Sharing, equal int) (gainer climb) {
 	for _, x := range s.Jobs {
-		now := l.cost(s, x, x.Gets, equal)
-		if up := x.stepUp(); up > 0 {
-			change := l.cost(s, x, x.Gets+up, equal) - now
-			if change < -1e-9 && (gainer.job == nil || change < gainer.change) {
-				gainer = climb{x, up, change}
-			}
+		up := x.stepUp()
+		if up == 0 {
+			continue
 		}
-		if down := x.stepDown(); down > 0 {
-			change := l.cost(s, x, x.Gets-down, equal) - now
-			if giver.job == nil || change < giver.change {
-				giver = climb{x, down, change}
-			}
+		change := l.cost(s, x, x.Gets+up, equal) - l.cost(s, x, x.Gets, equal)
+		if change < -least && (gainer.job == nil || change < gainer.change) {
+			gainer = climb{x, up, change}
 		}
 	}
-	return gainer, giver
+	return gainer
+}
+
+// makeRoom takes GPUs from those that lose least until there are enough for a step up, of which some are left. It takes
+// none, and reports false, if that is not worth it.
+func (l *PolluxLike) makeRoom(s *Sharing, equal int, gainer climb, left int) (freed int, worth bool) {
+	for _, x := range s.Jobs {
+		x.before = x.Gets
+	}
+	change := gainer.change
+	for left+freed < gainer.step {
+		giver := l.bestGiver(s, equal, gainer.job)
+		change += giver.change
+		if giver.job == nil || change > -least {
+			for _, x := range s.Jobs {
+				x.Gets = x.before
+			}
+			return 0, false
+		}
+		giver.job.Gets -= giver.step
+		freed += giver.step
+	}
+	return freed, true
+}
+
+// bestGiver returns the step down that costs least, of other jobs than one.
+func (l *PolluxLike) bestGiver(s *Sharing, equal int, but *Job) (giver climb) {
+	for _, x := range s.Jobs {
+		down := x.stepDown()
+		if down == 0 || x == but {
+			continue
+		}
+		change := l.cost(s, x, x.Gets-down, equal) - l.cost(s, x, x.Gets, equal)
+		if giver.job == nil || change < giver.change {
+			giver = climb{x, down, change}
+		}
+	}
+	return giver
 }
 
 // stepUp is how many GPUs more a job can have next, 0 for none.

@@ -53,6 +53,8 @@ func TestRules(t *testing.T) {
 			[]*Job{jobOf(0, 1, 6, 5, 0), jobOf(1, 1, 2, 1, 0), jobOf(2, 3, 8, 0, 0)}, []int{6, 2, 0}},
 		{"pollux-like helps the slowest", &PolluxLike{}, 4, true,
 			[]*Job{jobOf(0, 1, 4, 2, 0, short...), jobOf(1, 1, 4, 1, 0, linear(4)...)}, []int{2, 2}},
+		{"pollux-like takes from several for one that needs several", &PolluxLike{}, 6, true,
+			[]*Job{jobOf(0, 1, 4, 3, 0, short...), jobOf(1, 1, 4, 3, 0, short...), jobOf(2, 3, 4, 0, 0, linear(4)...)}, []int{1, 2, 3}},
 		{"pollux-like takes from who loses least", &PolluxLike{}, 4, true,
 			[]*Job{jobOf(0, 1, 4, 4, 0, 1, 1, 1, 1), jobOf(1, 1, 4, 0, 0, linear(4)...)}, []int{3, 1}},
 	} {

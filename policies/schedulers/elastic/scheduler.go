@@ -74,6 +74,7 @@ type Job struct {
 	Served   time.Duration
 	Peak     int // the most GPUs that it has had
 	Restarts int // times that its GPUs were changed after it started
+	before   int // for the rule: what it got before a step that may not be worth it
 
 	slot   int
 	part   *part
