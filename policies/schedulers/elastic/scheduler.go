@@ -21,6 +21,7 @@ type Scheduler struct {
 
 	rule    Rule
 	name    string
+	reason  string
 	sharing Sharing
 	changed []*Job // scratch
 	free    []int  // scratch, by pool
@@ -105,7 +106,8 @@ func (*Scheduler) Fits() schedulers.Fit { return schedulers.OnModel }
 
 // state is what a Scheduler remembers of a run.
 type state struct {
-	parts  []*part // never changed once they are found
+	ready  bool    // the parts are found
+	parts  []*part // never changed from then on
 	jobs   []*Job  // by slot
 	full   schedulers.FullPools
 	ticked sim.Time
@@ -114,7 +116,7 @@ type state struct {
 // NewState implements sim.Stateful.
 func (*Scheduler) NewState(from, used any) any {
 	if was, is := from.(*state); is {
-		fork := &state{full: slices.Clone(was.full), ticked: was.ticked}
+		fork := &state{ready: was.ready, full: slices.Clone(was.full), ticked: was.ticked}
 		fork.setUpParts(was.parts)
 		for _, job := range was.jobs {
 			fork.jobs = append(fork.jobs, job.clone(was.parts, fork.parts))
@@ -122,7 +124,8 @@ func (*Scheduler) NewState(from, used any) any {
 		return fork
 	}
 	if own, is := used.(*state); is {
-		return &state{jobs: own.jobs, ticked: sim.Never}
+		*own = state{jobs: own.jobs, parts: own.parts[:0], full: own.full[:0], ticked: sim.Never}
+		return own
 	}
 	return &state{ticked: sim.Never}
 }
@@ -140,16 +143,18 @@ func (x *Job) clone(from, to []*part) *Job {
 // setUpParts copies the parts of another state.
 func (s *state) setUpParts(from []*part) {
 	for _, p := range from {
-		s.parts = append(s.parts, &part{pools: p.pools, quotas: p.quotas})
+		s.parts = append(s.parts, &part{pools: slices.Clone(p.pools), quotas: slices.Clone(p.quotas)})
 	}
 }
 
 // setUp finds the servers of each model, once in a run.
 func (s *state) setUp(v sim.View) {
-	if s.full != nil {
+	if s.ready {
 		return
 	}
-	s.full = make(schedulers.FullPools, v.Pools())
+	s.ready = true
+	s.full = slices.Grow(s.full, v.Pools())[:v.Pools()]
+	clear(s.full)
 	for p := range v.Pools() {
 		pool := v.Pool(p)
 		if pool.OnDemand {
@@ -160,12 +165,25 @@ func (s *state) setUp(v sim.View) {
 			return first.GPU == pool.GPU && first.InstanceType == pool.InstanceType
 		})
 		if at < 0 {
-			at = len(s.parts)
-			s.parts = append(s.parts, &part{})
+			at = s.addPart()
 		}
 		s.parts[at].pools = append(s.parts[at].pools, p)
 		s.parts[at].quotas = append(s.parts[at].quotas, int32(pool.Quota))
 	}
+}
+
+// addPart adds a part, in the memory of an earlier run if there is some, and returns its number.
+func (s *state) addPart() int {
+	at := len(s.parts)
+	if at == cap(s.parts) || s.parts[:at+1][at] == nil {
+		s.parts = append(s.parts, &part{})
+		return at
+	}
+	s.parts = s.parts[:at+1]
+	old := s.parts[at]
+	old.pools = old.pools[:0]
+	old.quotas = old.quotas[:0]
+	return at
 }
 
 // Decide implements sim.Policy.
@@ -190,7 +208,10 @@ func (s *Scheduler) Decide(v sim.View, plan *sim.Plan) {
 		}
 	}
 	s.wake(v, plan, own)
-	plan.SetReason("GPUs are given out by the rule of " + s.name)
+	if s.reason == "" {
+		s.reason = "GPUs are given out by the rule of " + s.name
+	}
+	plan.SetReason(s.reason)
 }
 
 // isTick reports whether GPUs are given out anew now.

@@ -112,3 +112,42 @@ func TestShrinkOrWait(t *testing.T) {
 		}
 	}
 }
+
+// A warm world allocates nothing in a run in which jobs are resized and a server fails.
+func TestResizeAllocatesNothing(t *testing.T) {
+	law := &sim.Failures{Whole: true, Outages: []sim.Outage{{Machine: 1, From: sim.At(100), Until: sim.At(400)}}}
+	m, err := sim.NewMarket(sim.At(1e6), servers(4, 4, law))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs []sim.Job
+	for j := range 20 {
+		jobs = append(jobs, scaling(time.Duration(37*j)*second, 1+j%2, 2+j%3, 8, float64(300+97*j%1000)))
+	}
+	for _, policy := range []sim.Policy{
+		atOnce(), elastic.NewFair(), elastic.NewOptimus(), elastic.NewSRTF(), elastic.NewRay(), elastic.NewPolluxLike(),
+	} {
+		config := sim.Config{Market: m, Jobs: jobs, Policy: policy}
+		w, err := sim.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := func() {
+			if err := w.Reset(config); err != nil {
+				t.Fatal(err)
+			}
+			w.Run()
+		}
+		run()
+		resizes := int64(0)
+		for _, job := range w.Totals().Jobs {
+			resizes += job.Resizes
+		}
+		if resizes == 0 {
+			t.Errorf("%s: no job is resized", policy.Name())
+		}
+		if n := testing.AllocsPerRun(3, run); n != 0 {
+			t.Errorf("%s: %v allocations in a run of %d resizes", policy.Name(), n, resizes)
+		}
+	}
+}
