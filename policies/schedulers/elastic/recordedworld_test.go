@@ -152,10 +152,10 @@ type apart struct{ jobs, within2, within60 int }
 
 func (a *apart) add(x, y float64) {
 	a.jobs++
-	if math.Abs(x-y) <= 2 {
+	if near.Is(x, y, 2) {
 		a.within2++
 	}
-	if math.Abs(x-y) <= 60 {
+	if near.Is(x, y, 60) {
 		a.within60++
 	}
 }
