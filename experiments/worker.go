@@ -168,7 +168,9 @@ func (w *Worker) once(c Case, keep keeping) (record, error) {
 	}
 	out.summary = s.summary(totals, config, &w.tally, &s.Spec.Objectives[c.Objective], c.Policy)
 	if teller, is := w.world.State().(interface{ Warnings() []string }); is {
-		out.summary.Warnings = joinWarnings(append([]string{out.summary.Warnings}, teller.Warnings()...)...)
+		for _, text := range teller.Warnings() {
+			out.summary.Warnings = joinWarnings(out.summary.Warnings, out.summary.Policy+": "+text)
+		}
 	}
 	w.warnNeverSpot(c.Policy, &out.summary)
 	s.warnTooSmall(&c, &out.summary)

@@ -67,10 +67,17 @@ func (r *jobsReading) job(i int, m *manyJobs, out *record) error {
 			"%s runs since now: expected an earlier since, or neither on nor instances, as of a job that waits",
 			said.ID)
 	}
-	if gang := m.sims[j].Model.(sim.GangModel).Gang(); len(held) > 0 && len(held) != gang {
+	gang := m.sims[j].Model.(sim.GangModel)
+	least, most := sim.RangeOf(gang)
+	switch {
+	case len(held) == 0 || least <= len(held) && len(held) <= most:
+	case least < most:
+		return r.state.errorAt(path, "%s holds %d GPUs, and trains on %d to %d: expected as many, or none", said.ID, len(held),
+			least, most)
+	default:
 		return r.state.errorAt(path,
 			"%s holds %d of the %d GPUs that it needs all at once: expected %d, or none",
-			said.ID, len(held), gang, gang)
+			said.ID, len(held), gang.Gang(), gang.Gang())
 	}
 	out.heldBy[j] = held
 	out.begins[j] = from

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/kueue"
 )
 
@@ -89,6 +90,85 @@ func TestErrorsNameThePlace(t *testing.T) {
 	o, err := Parse("quotas.yaml", []byte(ignored), []string{"admissionChecks"})
 	if err != nil || len(o.Warnings) != 1 || !strings.Contains(o.Warnings[0], "no namespaceSelector") {
 		t.Errorf("warnings %v, error %v", o, err)
+	}
+}
+
+// TestNamesAllThatIsNotSimulated: one error names whatever has to be removed or ignored, at the place of the first.
+func TestNamesAllThatIsNotSimulated(t *testing.T) {
+	text := strings.Replace(twoTeams, "namespaceSelector: {}", "namespaceSelector: {}\n  admissionChecks: [capacity]", 1) + `---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: AdmissionCheck
+metadata: {name: capacity}
+---
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+featureGates: {TopologyAwareScheduling: false}
+resources: {excludeResourcePrefixes: [example.com]}
+`
+	_, err := Parse("quotas.yaml", []byte(text), nil)
+	names := "[admissionChecks, AdmissionCheck, resources, TopologyAwareScheduling]"
+	if err == nil || !strings.Contains(err.Error(), "quotas.yaml:13:20: spec.admissionChecks: ") || !strings.Contains(err.Error(), names) {
+		t.Errorf("%v, expected %s", err, names)
+	}
+	if _, err := Parse("quotas.yaml", []byte(text), strings.Split(strings.Trim(names, "[]"), ", ")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConfigMap: the Configuration is read as the manager finds it, with what decides on no job.
+func TestConfigMap(t *testing.T) {
+	text := twoTeams + `---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: kueue-manager-config, namespace: kueue-system}
+data:
+  controller_manager_config.yaml: |
+    apiVersion: config.kueue.x-k8s.io/v1beta2
+    kind: Configuration
+    health: {healthProbeBindAddress: ":8081"}
+    clientConnection: {qps: 50}
+    integrations: {frameworks: [batch/job]}
+    fairSharing: {preemptionStrategies: [LessThanInitialShare]}
+`
+	o, err := Parse("quotas.yaml", []byte(text), nil)
+	if err != nil || len(o.Config.Fair) != 1 || o.Config.Fair[0] != kueue.LessThanInitialShare || len(o.Warnings) > 0 {
+		t.Errorf("read %+v, error %v", o, err)
+	}
+	_, err = Parse("quotas.yaml", []byte(strings.Replace(text, "LessThanInitial", "LessThenInitial", 1)), nil)
+	if err == nil || !strings.Contains(err.Error(), "quotas.yaml (controller_manager_config.yaml):6:") {
+		t.Errorf("%v, expected the place in the ConfigMap", err)
+	}
+}
+
+// TestWhatGPUsAreCalled: GPUs first, then devices, cpu and pods; several of a kind are an error.
+func TestWhatGPUsAreCalled(t *testing.T) {
+	for _, x := range []struct {
+		covered string
+		want    string
+		each    int64
+		says    string
+	}{
+		{"cpu, memory, nvidia.com/gpu", "nvidia.com/gpu", 0, "quotas of cpu, memory change nothing"},
+		{"cpu, memory", "cpu", 1000, "each GPU of a job counts as 1 of cpu"},
+		{"cpu, google.com/tpu", "google.com/tpu", 0, "each GPU of a job counts as 1 of google.com/tpu"},
+		{"pods", "pods", 0, "each GPU of a job counts as 1 of pods"},
+		{"nvidia.com/gpu, pods", "nvidia.com/gpu", 0, ""},
+		{"nvidia.com/gpu, amd.com/gpu", "", 0, "quotas of amd.com/gpu and of nvidia.com/gpu"},
+		{"memory", "", 0, "no quota of GPUs, expected a resource such as nvidia.com/gpu"},
+	} {
+		objects := &Objects{}
+		objects.Config.Queues = []kueue.ClusterQueue{{Groups: []kueue.Group{{Resources: strings.Split(x.covered, ", ")}}}}
+		c := &claimant{objects: objects, quotas: &schedulers.Quotas{}}
+		err := c.findResource()
+		said := strings.Join(c.texts, "; ")
+		if err != nil {
+			said = err.Error()
+		} else if c.quotas.Resource != x.want || c.quotas.Each != x.each {
+			t.Errorf("%s: %q of %d, expected %q of %d", x.covered, c.quotas.Resource, c.quotas.Each, x.want, x.each)
+		}
+		if (err != nil) != (x.want == "") || !strings.Contains(said, x.says) || x.says == "" && said != "" {
+			t.Errorf("%s: says %q, expected %q", x.covered, said, x.says)
+		}
 	}
 }
 

@@ -116,8 +116,8 @@ func (s *kueueState) Warnings() (texts []string) {
 		return nil
 	}
 	if len(s.unnamed) > 0 {
-		texts = append(texts, fmt.Sprintf("flavors %s are on all GPUs that are not on demand, together: no GPU, type or market is called "+
-			"so (jobs.kueue_flavors says what a flavor is)", strings.Join(s.unnamed, ", ")))
+		texts = append(texts, fmt.Sprintf("no GPU, type or market is called %s: the quota there is on all GPUs that are not on demand, "+
+			"with that of other flavors (jobs.kueue_flavors says what a flavor is)", strings.Join(s.unnamed, " or ")))
 	}
 	if s.larger != "" {
 		texts = append(texts, fmt.Sprintf("max_gpus of job %s changes nothing: Kueue admits a job with its gpus, or with fewer down to "+

@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/table"
@@ -14,8 +15,12 @@ func Queues(w io.Writer, runs []results.Run) {
 		"suspended", "GPU-h|%.1f", "borrowed GPU-h|%.1f", "fairness|%.2f")
 	for i := range runs {
 		for _, q := range runs[i].Queues() {
+			fairness := &q.Fairness
+			if math.IsNaN(q.Fairness) { // of no server, or of no job that is done
+				fairness = nil
+			}
 			shown.Row(q.Policy, q.Name, q.Jobs, q.Done, q.WaitMeanS, q.WaitP50S, q.WaitP95S, q.Admissions, q.Stopped,
-				q.GPUH, q.BorrowedH, q.Fairness)
+				q.GPUH, q.BorrowedH, fairness)
 		}
 	}
 	fmt.Fprintln(w)

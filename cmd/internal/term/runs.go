@@ -428,6 +428,28 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 			Warn(w, "%s: in %d of %d runs jobs were not done when the run was cut: the times are of those that were",
 				row.Policy, row.Runs-row.Finished, row.Runs)
 		}
+		warnPolicy(w, row)
+	}
+}
+
+// mostSaid bounds what a policy says of its runs that is printed.
+const mostSaid = 3
+
+// warnPolicy prints what a policy says of its runs, which begins with its name.
+func warnPolicy(w io.Writer, row *experiments.Aggregate) {
+	var said []string
+	for _, texts := range row.Warnings {
+		for text := range strings.SplitSeq(texts, "; ") {
+			if strings.HasPrefix(text, row.Policy+": ") && !slices.Contains(said, text) {
+				said = append(said, text)
+			}
+		}
+	}
+	for _, text := range said[:min(len(said), mostSaid)] {
+		Warn(w, "%s", text)
+	}
+	if len(said) > mostSaid {
+		Warn(w, "%s: the runs say %d things more (--json has all)", row.Policy, len(said)-mostSaid)
 	}
 }
 
