@@ -50,7 +50,7 @@ func TestClairvoyantIsNeverBeaten(t *testing.T) {
 		within := time.Duration(2+seed%3) * time.Hour
 		oracle, _ := policies.New("clairvoyant")
 		_, best := foreseen(t, oracle, seed, within)
-		for _, name := range []string{"ondemand", "reactive", "spotdnn", "spotdnn-safe"} {
+		for _, name := range []string{"ondemand", "reactive", "spotdnn", "spotdnn-safe", "mdp"} {
 			p, err := policies.New(name)
 			if err != nil {
 				t.Fatal(err)

@@ -43,7 +43,7 @@ func init() {
 		"marigram; dynamic programming on what the bound finds", ServerModels,
 		func() sim.Policy {
 			reactive := &Reactive{Patience: 5 * time.Minute}
-			bases := []sim.Policy{ondemand.New(), reactive, newSpotDNN("", nil), newSafe()}
+			bases := []sim.Policy{ondemand.New(), reactive, newSpotDNN("", nil), newSafe(), mdp.New()}
 			return &clairvoyant.Policy{Bases: bases}
 		})
 }

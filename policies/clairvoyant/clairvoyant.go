@@ -12,10 +12,12 @@ import (
 type Policy struct {
 	player
 
-	// Bases are ordinary policies, neither Stateful nor asked at price changes, whose runs are schedules as well.
+	// Bases are ordinary policies, neither Stateful nor asked at price changes, whose runs are schedules as well. If one
+	// of them costs less than all schedules, as it may where the schedule of its run is another run, it is asked itself.
 	Bases []sim.Policy
 
 	search search
+	base   sim.Policy // is asked; nil: the schedule is followed
 }
 
 // SetRun looks for the schedule of a run; the run's own policy is not asked. Where no
@@ -31,8 +33,10 @@ func (p *Policy) SetRun(c sim.Config) error {
 		return err
 	}
 	p.schedule = schedule{}
+	p.base = nil
 	if b.Possible() {
 		p.schedule, err = p.search.find(c, &b, newGrid(&c, clusters, cuts), p.Bases)
+		p.base = p.search.base
 	}
 	return err
 }
@@ -41,6 +45,10 @@ func (p *Policy) SetRun(c sim.Config) error {
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	if p.schedule == nil {
 		panic("clairvoyant: the policy was not told the run (SetRun)")
+	}
+	if p.base != nil {
+		p.base.Decide(v, plan)
+		return
 	}
 	p.player.Decide(v, plan)
 }
@@ -51,6 +59,7 @@ func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy)
 	c.Recorder = nil
 	s.config = c
 	s.best = nil
+	s.base = nil
 	s.usd = math.Inf(1)
 	var tried []attempt
 	for factor := smallest; factor < largest; factor *= ratio {
@@ -65,12 +74,17 @@ func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy)
 		return nil, err
 	}
 	for _, base := range bases {
-		held, err := s.record(base)
+		held, usd, err := s.record(base)
 		if err != nil {
 			return nil, err
 		}
 		if _, err := s.judge(held); err != nil {
 			return nil, err
+		}
+		if usd < s.usd {
+			s.usd = usd
+			s.best = held
+			s.base = base
 		}
 	}
 	if s.best == nil {

@@ -1,6 +1,7 @@
 package clairvoyant
 
 import (
+	"math"
 	"slices"
 
 	"github.com/marigram/marigram/sim"
@@ -73,16 +74,19 @@ func (k *keeper) Decide(v sim.View, plan *sim.Plan) {
 	k.schedule = append(k.schedule, now)
 }
 
-// record returns what a policy holds as a schedule.
-func (s *search) record(base sim.Policy) (schedule, error) {
+// record returns what a policy holds as a schedule, and what its run costs, USD; +Inf if it does not meet the objective.
+func (s *search) record(base sim.Policy) (schedule, float64, error) {
 	k := keeper{Policy: base}
 	c := s.config
 	c.Policy = &k
 	if err := s.world.Reset(c); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	s.world.Run()
-	return k.schedule, nil
+	usd, met := s.run()
+	if !met {
+		usd = math.Inf(1)
+	}
+	return k.schedule, usd, nil
 }
 
 // search keeps the cheapest met schedule of a run.
@@ -91,6 +95,7 @@ type search struct {
 	player player
 	config sim.Config
 	best   schedule
+	base   sim.Policy // whose run is the best; nil: the schedule
 	usd    float64
 }
 
@@ -107,15 +112,20 @@ func (s *search) judge(plan schedule) (bool, error) {
 	if err := s.world.Reset(s.config); err != nil {
 		return false, err
 	}
-	total := s.world.Run()
-	job := &total.Jobs[0]
-	usd := total.Bill.Total()
-	met := job.Finished && job.Elapsed <= s.config.Jobs[0].Objective.Within
+	usd, met := s.run()
 	if met && usd < s.usd {
 		s.best = plan
+		s.base = nil
 		s.usd = usd
 	}
 	return met, nil
+}
+
+// run ends a run, and returns what it costs, USD, and whether it meets the objective.
+func (s *search) run() (usd float64, met bool) {
+	total := s.world.Run()
+	job := &total.Jobs[0]
+	return total.Bill.Total(), job.Finished && job.Elapsed <= s.config.Jobs[0].Objective.Within
 }
 
 // factors are how many times Lambda a unit of progress may be worth.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/bound"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -24,6 +25,7 @@ var (
 	marketWith  = flag.String("markets-policies", "ondemand,safe:reactive,spotdnn-safe,safe:checkpoint,safe:skynomad,mdp", "policies of TestMarkets")
 	marketPick  = flag.Uint64("markets-choose", 0, "seed of other runs, which choose the best policy but mdp; 0: none do")
 	marketLines = flag.Bool("markets-lines", false, "prints each market")
+	belowRuns   = flag.Int("markets-below", 0, "runs of each kind of job and market of TestForesightIsNeverDearer; 0: one, on one market")
 	drawnLaws   = flag.Uint64("markets-drawn", 0, "six kinds of markets that this seed draws, instead of the eighteen; 0: the eighteen")
 )
 
@@ -224,5 +226,44 @@ func TestMarkets(t *testing.T) {
 					math.Exp(beyond/float64(cells)), names[chosen], worst)
 			}
 		}
+	}
+}
+
+// Who knows the future pays no more than mdp, on any kind of market and of job that it plans for.
+func TestForesightIsNeverDearer(t *testing.T) {
+	check := near.Count(t)
+	laws := markets[1:2]
+	if *belowRuns > 0 {
+		laws = markets
+	}
+	cheaper := 0
+	runs := 0
+	for _, name := range []string{"ps", "hourly", "ps-wide"} {
+		if *belowRuns == 0 && name == "ps-wide" {
+			continue // it takes seconds
+		}
+		k := &kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })]
+		for i := range laws {
+			for r := range max(*belowRuns, 1) {
+				seed := *marketSeed + uint64(r)
+				met, usd := run(t, k.config(t, &laws[i], seed, "mdp"))
+				c := k.config(t, &laws[i], seed, "clairvoyant")
+				begin := time.Now()
+				ended, least := run(t, c)
+				if *belowRuns > 0 {
+					t.Logf("%s, %s, seed %d: %.3f of mdp, %v", name, laws[i].name, seed, least/usd, time.Since(begin))
+				}
+				if met && (!ended || check.Above(least, usd)) {
+					t.Errorf("%s, %s, seed %d: clairvoyant costs %v USD, mdp %v", name, laws[i].name, seed, least, usd)
+				}
+				runs++
+				if least < 0.99*usd {
+					cheaper++
+				}
+			}
+		}
+	}
+	if cheaper == 0 {
+		t.Errorf("in none of %d runs clairvoyant is cheaper", runs)
 	}
 }
