@@ -1,10 +1,14 @@
 package synchrony
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/internal/near"
@@ -72,6 +76,90 @@ func TestStragglerWorkers(t *testing.T) {
 	}
 	if best != 4 {
 		t.Errorf("%d workers fit best", best)
+	}
+}
+
+// stepWith is a counted step of BSP in which workers wait for a delay, s.
+type stepWith struct{ delayMs, workers, seconds float64 }
+
+// stepsWith returns the steps of the recorded runs of a name, and that of the run without delays.
+func stepsWith(t *testing.T, name, baseline string) (all []stepWith, alone float64) {
+	for _, x := range testutil.Rows(t, "papers/sync/testdata/syncswitch_stragglers.csv") {
+		number := func(column string) float64 { return testutil.Number(t, x[column]) }
+		seconds := number("duration_s") / number("last_step")
+		switch {
+		case x["run"] == baseline:
+			alone = seconds
+		case strings.HasPrefix(x["run"], name) && number("n_stragglers") > 0:
+			all = append(all, stepWith{number("straggler_latency_ms"), number("n_stragglers"), seconds})
+		}
+	}
+	return all, alone
+}
+
+// fitSteps fits alone + sum of a number times each law to steps by least squares of relative errors, and returns the
+// number of the first law and the relative errors.
+func fitSteps(all []stepWith, alone float64, laws ...func(x stepWith) float64) (first float64, off []float64) {
+	matrix := mat.NewDense(len(all), len(laws), nil)
+	added := mat.NewVecDense(len(all), nil)
+	for i, x := range all {
+		for k, law := range laws {
+			matrix.Set(i, k, law(x)/x.seconds)
+		}
+		added.SetVec(i, 1-alone/x.seconds)
+	}
+	var numbers mat.VecDense
+	if err := numbers.SolveVec(matrix, added); err != nil {
+		panic(err)
+	}
+	for i := range all {
+		off = append(off, mat.Dot(matrix.RowView(i), &numbers)-added.AtVec(i))
+	}
+	return numbers.AtVec(0), off
+}
+
+// What delays of workers add to a step with a barrier: not what the slowest of them waits, nor a delay of each message, nor
+// a bandwidth that they divide, on a link that all share; but as the square of the sum of the delays, by one number.
+func TestStragglersOnOneLink(t *testing.T) {
+	all, alone := stepsWith(t, "sync_", "sync_baseline")
+	if len(all) != 4 {
+		t.Fatalf("%d runs, expected 4", len(all))
+	}
+	sum := func(x stepWith) float64 { return x.delayMs * x.workers }
+	square := func(x stepWith) float64 { return sum(x) * sum(x) }
+	workers := func(x stepWith) float64 { return x.workers }
+	divided := func(x stepWith) float64 { return sum(x) * x.workers }
+	worst := func(name string, laws ...func(x stepWith) float64) float64 {
+		first, off := fitSteps(all, alone, laws...)
+		t.Logf("%s: %.4g, off by %.4f", name, first, off)
+		return math.Max(slices.Max(off), -slices.Min(off))
+	}
+	for name, laws := range map[string][]func(x stepWith) float64{
+		"the slowest":                     {func(x stepWith) float64 { return x.delayMs }},
+		"a delay of each message":         {sum},
+		"and of each worker":              {sum, workers},
+		"a divided bandwidth":             {divided},
+		"a divided bandwidth and a delay": {divided, sum},
+	} {
+		if off := worst(name, laws...); off < 0.1 {
+			t.Errorf("%s: at most %v off, expected no fit", name, off)
+		}
+	}
+	near.Abs(t, "the square of the sum of delays, at most off", worst("the square", square), 0, 0.0125)
+
+	// By the runs with one such worker alone, those with two; and by all of them the runs with another batch.
+	number, _ := fitSteps(all, alone, square)
+	one := slices.DeleteFunc(slices.Clone(all), func(x stepWith) bool { return x.workers > 1 })
+	fromOne, _ := fitSteps(one, alone, square)
+	for _, x := range all {
+		near.Rel(t, fmt.Sprintf("%v, by one", x), alone+fromOne*square(x), x.seconds, 0.028)
+	}
+	others, aloneThere := stepsWith(t, "fixed_batch_sync_", "fixed_batch_sync_baseline_cosine")
+	if len(others) != 2 {
+		t.Fatalf("%d runs with another batch, expected 2", len(others))
+	}
+	for _, x := range others {
+		near.Rel(t, fmt.Sprintf("%v, another batch", x), aloneThere+number*square(x), x.seconds, 0.017)
 	}
 }
 
