@@ -2,10 +2,13 @@ package experiments_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
@@ -140,6 +143,30 @@ func TestSlowRebalanced(t *testing.T) {
 	near.Abs(t, "finish", *row.FinishS-*slowRun(t, slow, "3,0,0.001,1,1\n").FinishS, 20000*(by-1)+120*(1-by/2), 3)
 	row = slowRun(t, slow+", micro_batches: 8", "3,0,,2,1\n") // 4 of the slow machine, and 9 of four others
 	near.Rel(t, "steps of eight micro-batches", row.Slowdown(), 9.0/8, 4e-3)
+}
+
+// The example that is fitted takes 1.3459 times as long as without slow networks, within 3 standard errors.
+func TestSlowFitted(t *testing.T) {
+	s, err := spec.Open(filepath.Join("..", "papers", "slow-workers", "greyhound.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := experiments.NewStudy(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker := study.Worker()
+	var times []float64
+	for seed := range int64(30) {
+		row, err := worker.Run(experiments.Case{Seed: 1 + seed})
+		if err != nil || !row.Finished {
+			t.Fatal(err, row.Finished)
+		}
+		times = append(times, *row.FinishS/864000)
+	}
+	mean, deviation := stat.MeanStdDev(times, nil)
+	t.Logf("%.4f times as long, standard error %.4f", mean, deviation/math.Sqrt(30))
+	near.Abs(t, "times as long", mean, 1.3459, 3*deviation/math.Sqrt(30))
 }
 
 // What a spec says of slow machines that cannot be, or would have no effect, is refused with its place.
