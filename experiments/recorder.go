@@ -34,12 +34,13 @@ type recorder struct {
 	start     sim.Time
 	rows      results.Set
 	instances map[[2]int]int // where in its rows the n-th of a pool is, while it is held
+	slow      map[[2]int]int // likewise a machine, while it is slow
 
 	spanRows
 }
 
 func newRecorder(l label, m *sim.Market, start sim.Time) recorder {
-	return recorder{label: l, market: m, start: start, instances: map[[2]int]int{}}
+	return recorder{label: l, market: m, start: start, instances: map[[2]int]int{}, slow: map[[2]int]int{}}
 }
 
 // elapsed returns the seconds from the start of the run.
@@ -97,6 +98,48 @@ func (r *recorder) Outage(from, until sim.Time, p, m int, cause sim.OutageCause)
 	r.rows.Outages = append(r.rows.Outages, outage)
 }
 
+// Slow implements sim.SlowRecorder.
+func (r *recorder) Slow(now sim.Time, p, n int, is sim.SlowState) {
+	id := [2]int{p, n}
+	k, open := r.slow[id]
+	if !open {
+		if is.Times <= 1 && is.Did == sim.SlowKeep {
+			return
+		}
+		k = len(r.rows.Slow)
+		facts := r.market.Pool(p)
+		r.rows.Slow = append(r.rows.Slow, results.Slow{Run: r.label.run, Policy: r.label.policy, Job: int64(is.Job),
+			Pool: facts.Name, InstanceType: facts.InstanceType, Machine: int64(n), FromS: r.elapsed(now), Times: is.Times,
+			Did: reactions[sim.SlowKeep], CostS: facts.Slow.Cost.Seconds()})
+		r.slow[id] = k
+	}
+	x := &r.rows.Slow[k]
+	x.UntilS = r.elapsed(now)
+	x.Times = max(x.Times, is.Times)
+	if is.Times > 1 {
+		x.EndsS = r.maybe(is.Ends)
+		x.SeenS = r.maybe(is.Seen)
+	}
+	if is.Did != sim.SlowKeep {
+		x.Did = reactions[is.Did]
+		x.DidS = new(r.elapsed(now))
+	}
+	if is.Times <= 1 {
+		delete(r.slow, id)
+	}
+}
+
+// reactions are the names of what was done about slow machines.
+var reactions = [...]string{sim.SlowKeep: "kept", sim.SlowReplace: "replaced", sim.SlowRebalance: "rebalanced", sim.SlowMove: "moved"}
+
+// maybe is elapsed of an instant that may never come, nil then.
+func (r *recorder) maybe(at sim.Time) *float64 {
+	if at == sim.Never {
+		return nil
+	}
+	return new(r.elapsed(at))
+}
+
 // endOf says how an instance ended.
 func endOf(e sim.InstanceEvent) string {
 	switch e {
@@ -122,6 +165,9 @@ func (r *recorder) close(end sim.Time) *results.Set {
 	last := r.elapsed(end)
 	for _, i := range r.instances {
 		r.rows.Instances[i].EndS = last
+	}
+	for _, k := range r.slow {
+		r.rows.Slow[k].UntilS = last
 	}
 	for i := range r.rows.Outages {
 		x := &r.rows.Outages[i]

@@ -16,7 +16,7 @@ type Question struct {
 	Job string  // what became of this one of many jobs, by its name or else its number; empty: of a decision
 	AtS float64 // the last decision at or before this moment
 
-	Failures bool // instead: what failed
+	Failures bool // instead: what failed or was slow
 }
 
 // Explanation is the answer to a question of a run: about a decision or about a job. Times are seconds from
@@ -36,6 +36,7 @@ type Explanation struct {
 	LostH, RestoringH, WaitingH, StartingH float64 `json:"-"`
 
 	Failures []Failure `json:"failures,omitempty"` // that jobs met: all, or those at the moment of the decision
+	Slow     []Slow    `json:"slow,omitempty"`     // machines that jobs had: all, or those at that moment
 }
 
 // Decision is one decision of a policy: what it saw, what it weighed up, what
@@ -134,14 +135,15 @@ func (e *Explanation) tellJob(r *run, job string) (err error) {
 	return err
 }
 
-// tellFailures says what failed, and what that cost.
+// tellFailures says what failed or was slow, and what that cost.
 func (e *Explanation) tellFailures(r *run) error {
 	e.Failures = r.failures()
 	e.LostH = r.LostH
 	e.RestoringH = r.RestoringH
 	e.WaitingH = r.WaitingH
 	e.StartingH = r.StartingH
-	if len(e.Failures) == 0 {
+	e.Slow = r.slow()
+	if len(e.Failures)+len(e.Slow) == 0 {
 		return ErrNoFailures
 	}
 	return nil
@@ -153,6 +155,7 @@ func (e *Explanation) tellDecision(r *run, at float64) (err error) {
 	e.Decision, err = r.decision(at)
 	if err == nil {
 		e.Failures = slices.DeleteFunc(e.Failures, func(f Failure) bool { return f.AtS != e.Decision.AtS })
+		e.Slow = slices.DeleteFunc(r.slow(), func(s Slow) bool { return s.FromS > e.Decision.AtS || s.UntilS < e.Decision.AtS })
 	}
 	return err
 }

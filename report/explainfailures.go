@@ -37,8 +37,41 @@ func (f *Failure) AwayS() float64 {
 }
 
 // ErrNoFailures says that a run has none to explain.
-var ErrNoFailures = errors.New("no machine of a job failed in the run: " +
-	"expected one of a spec with failures (of market.servers, pools or commitments)")
+var ErrNoFailures = errors.New("no machine of a job failed or was slow in the run: " +
+	"expected one of a spec with failures or slow (of market.servers, pools or commitments)")
+
+// Slow is a time in which a machine that a job held was slow.
+type Slow struct {
+	Job     string   `json:"job,omitempty"` // its name, of many jobs
+	Machine string   `json:"machine"`       // the pool, and the number of its instance: H100-3
+	FromS   float64  `json:"from_s"`
+	UntilS  float64  `json:"until_s"` // it was not slow, or not held, any more
+	Times   float64  `json:"times"`   // how many times as long it made steps by itself
+	SeenS   *float64 `json:"seen_s"`  // null: never
+	Did     string   `json:"did"`     // what was done: kept, rebalanced, moved, replaced or false alarm
+	DidS    *float64 `json:"did_s"`   // null: it was kept
+	// what the job loses if it is kept, from then (or from FromS) until its episode or the run ends, and what a
+	// replacement takes, as was believed, 0 where nobody says it
+	KeepS    float64 `json:"keep_s"`
+	ReplaceS float64 `json:"replace_s"`
+}
+
+// slow lists the times in which machines of jobs were slow.
+func (r *run) slow() (out []Slow) {
+	for i := range r.Slow {
+		x := &r.Slow[i]
+		one := Slow{Machine: fmt.Sprintf("%s-%d", x.Pool, x.Machine), FromS: x.FromS, UntilS: x.UntilS, Times: x.Times,
+			SeenS: x.SeenS, Did: x.Did, DidS: x.DidS, KeepS: x.KeepS(r.end()), ReplaceS: x.CostS}
+		if r.ManyJobs() {
+			one.Job = r.jobName(x.Job)
+		}
+		if x.Times == 1 {
+			one.Did = "false alarm: " + one.Did
+		}
+		out = append(out, one)
+	}
+	return out
+}
 
 // failures lists the failures that the jobs of a run met, in the order of time.
 func (r *run) failures() (out []Failure) {

@@ -18,6 +18,7 @@ func (t *Totals) copyFrom(src *Totals) {
 func (a *accounts) reset(recorder Recorder, pools, jobs int, start Time) {
 	a.recorder = recorder
 	a.instanceRecorder, _ = recorder.(InstanceRecorder)
+	a.slowRecorder, _ = recorder.(SlowRecorder)
 	a.totals.reset(pools, jobs)
 	a.recordedUntil = start
 	a.spanFilled = false
@@ -32,6 +33,7 @@ func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
 	a.recorder = nil
 	a.instanceRecorder = nil
+	a.slowRecorder = nil
 	a.recordedUntil = src.recordedUntil
 	a.span = Span{}
 	a.spanFilled = false

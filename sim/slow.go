@@ -33,6 +33,7 @@ type slowMachine struct {
 type inForce struct {
 	id               uint64
 	compute, network float64
+	ends             Time
 	bad              bool
 }
 
@@ -115,7 +116,7 @@ func (w *World) startMachine(k int, of *Slow, p, number int) {
 		if share := of.Laws[law].BadShare; share == 0 {
 			w.nextEpisode(k, law, w.now)
 		} else if m.draws.Uniform(m.next(law)) < share {
-			w.beginEpisode(k, inForce{id: m.next(law), bad: true}, &of.Laws[law], m.next(law)+2)
+			w.beginEpisode(k, inForce{id: m.next(law), ends: Never, bad: true}, &of.Laws[law], m.next(law)+2)
 		}
 	}
 	w.nextFalse(k)
@@ -214,7 +215,7 @@ func (w *World) happen(k int, m *slowMachine, event *machineEvent) {
 		m.drop(func(one *inForce) bool { return one.id == event.id })
 	case slowRecorded:
 		one := &m.of.Episodes[event.id]
-		m.add(inForce{id: event.id | recordedID, compute: one.Compute, network: one.Network})
+		m.add(inForce{id: event.id | recordedID, compute: one.Compute, network: one.Network, ends: one.Until})
 		w.expect(k, one.Until, slowEnds, event.id|recordedID)
 	case slowActs:
 		if uint32(event.id) == m.asked {
@@ -230,8 +231,9 @@ func (w *World) happen(k int, m *slowMachine, event *machineEvent) {
 		return
 	default:
 		law := int(event.what - slowFirst)
-		w.beginEpisode(k, inForce{id: event.id}, &m.of.Laws[law], event.id+2)
-		w.expect(k, w.now.After(m.of.Laws[law].lasting(m.draws, event.id+1)), slowEnds, event.id)
+		ends := w.now.After(m.of.Laws[law].lasting(m.draws, event.id+1))
+		w.beginEpisode(k, inForce{id: event.id, ends: ends}, &m.of.Laws[law], event.id+2)
+		w.expect(k, ends, slowEnds, event.id)
 		m.drawn[law]++
 		w.nextEpisode(k, law, w.now)
 	}
@@ -282,8 +284,10 @@ func (w *World) slowEnd(i, p int32) {
 	switch {
 	case of == nil:
 	case !of.Whole:
+		w.noteSlow(len(w.pools)+int(i), i, 1, SlowKeep)
 		w.slow.machines[len(w.pools)+int(i)].leave()
 	case w.pools[p].alive == 0:
+		w.noteSlow(int(p), i, 1, SlowKeep)
 		w.slow.machines[p].unwatch()
 	}
 }

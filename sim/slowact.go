@@ -4,20 +4,35 @@ package sim
 func (w *World) watch(k int) {
 	m := &w.slow.machines[k]
 	list := w.onMachine(k)
-	if m.of.Do == SlowKeep || m.away || len(list) == 0 {
+	if m.away || len(list) == 0 {
 		return
 	}
 	factor := w.alone(m, list[0])
-	if factor <= 1 || factor < m.of.SeenFrom {
+	seen := m.of.Do != SlowKeep && factor > 1 && factor >= m.of.SeenFrom
+	if !seen {
 		m.unwatch()
-		return
-	}
-	if m.seenAt == Never {
+	} else if m.seenAt == Never {
 		m.seenAt = w.now.Add(m.of.SeenAfter)
 		m.before = w.lostBy(list[0])
 	}
-	m.asked++
-	w.expect(k, max(m.seenAt, w.now), slowActs, uint64(m.asked))
+	w.noteSlow(k, list[0], factor, SlowKeep)
+	if seen {
+		m.asked++
+		w.expect(k, max(m.seenAt, w.now), slowActs, uint64(m.asked))
+	}
+}
+
+// noteSlow tells the recorder what is known of a machine with an instance of a job.
+func (w *World) noteSlow(k int, i int32, factor float64, did SlowDo) {
+	if w.slowRecorder == nil {
+		return
+	}
+	m := &w.slow.machines[k]
+	is := SlowState{Job: int(w.inst[i].job), Times: factor, Seen: m.seenAt, Did: did}
+	for _, one := range m.episodes {
+		is.Ends = max(is.Ends, one.ends)
+	}
+	w.slowRecorder.Slow(w.now, int(w.inst[i].pool), m.number, is)
 }
 
 // alone is how much longer the steps of the job of an instance take by its machine, if no other one is slow.
@@ -68,16 +83,18 @@ func (m *slowMachine) nextReaction() (what SlowDo, worth float64) {
 
 // act does what is to be done about a slow machine that is seen, or looks again when there is enough reason.
 func (w *World) act(k int, m *slowMachine) {
-	const again = 60 // seconds
+	const again = 60    // seconds
+	const enough = 1e-4 // seconds: what is lost is counted in whole microseconds
 	i := w.onMachine(k)[0]
 	job := &w.jobs[w.inst[i].job]
 	lost := (w.lostBy(i) - m.before).Seconds() / float64(max(job.rate.Working, 1))
 	what, worth := m.nextReaction()
+	factor := w.alone(m, i)
 	switch {
 	case what == SlowKeep:
 	case job.rate.Progress == 0 || job.phase != phaseTraining:
 		w.expect(k, w.now.After(again), slowActs, uint64(m.asked))
-	case lost < worth-1e-6:
+	case lost < worth-enough:
 		wait := float64(again)
 		if job.rate.Slowed > 0 {
 			wait = (worth - lost) / job.rate.Slowed
@@ -85,12 +102,16 @@ func (w *World) act(k int, m *slowMachine) {
 		w.expect(k, w.now.After(wait), slowActs, uint64(m.asked))
 	case what == SlowRebalance:
 		m.shared = true
+		w.noteSlow(k, i, factor, what)
 		w.repace(k)
 	case what == SlowMove:
 		m.moved = true
-		w.moveTogether(k)
+		if w.moveTogether(k) {
+			w.noteSlow(k, i, factor, what)
+		}
 		w.repace(k)
-	case w.worthReplacing(m, job, w.alone(m, i)):
+	case w.worthReplacing(m, job, factor):
+		w.noteSlow(k, i, factor, what)
 		w.replace(k, m)
 	}
 }
@@ -115,18 +136,18 @@ func (w *World) falseAlarm(k int, m *slowMachine) {
 	job := &w.jobs[w.inst[list[0]].job]
 	w.lostBy(list[0])
 	if job.phase == phaseTraining && job.rate.Progress > 0 && w.worthReplacing(m, job, m.of.SeenFrom) {
+		w.noteSlow(k, list[0], w.alone(m, list[0]), SlowReplace)
 		w.replace(k, m)
 	}
 }
 
 // moveTogether exchanges the places of the instances on a machine with such of other pipelines that the steps of their
-// job are the shortest, and has the job stop for that, if any are shorter.
-func (w *World) moveTogether(k int) {
+// job are the shortest, and has the job stop for that, if any are shorter. It reports whether any are.
+func (w *World) moveTogether(k int) (moved bool) {
 	j := int(w.inst[w.onMachine(k)[0]].job)
 	if w.stagesOf(&w.jobs[j]) == 0 {
-		return
+		return false
 	}
-	moved := false
 	for at := range w.onMachine(k) {
 		moved = w.exchange(j, w.onMachine(k)[at]) || moved
 	}
@@ -135,6 +156,7 @@ func (w *World) moveTogether(k int) {
 		w.jobs[j].settle(w.now)
 		w.pause(j, Pause{Stall: w.slow.machines[k].of.Move, As: Reconfiguring})
 	}
+	return moved
 }
 
 // exchange gives an instance of job j the place of another, of those with which steps are shorter that of which they are

@@ -161,6 +161,7 @@ type accounts struct {
 	totals           Totals
 	recorder         Recorder         // nil keeps totals only
 	instanceRecorder InstanceRecorder // the recorder, if it implements this
+	slowRecorder     SlowRecorder     // likewise
 	recordedUntil    Time             // the end of the last span
 	span             Span
 	jobTotals        JobTotals // of a job that only a recorder receives
@@ -328,6 +329,23 @@ type InstanceRecorder interface {
 	// servers, each a pool, p is its own): when it goes, with the instant at which it will be back, Never if it will
 	// not.
 	Outage(from, until Time, p, m int, cause OutageCause)
+}
+
+// SlowRecorder is a Recorder of machines that become slow under a job (Pool.Slow).
+type SlowRecorder interface {
+	Recorder
+	// Slow receives what is known now of a machine, whenever that changes: the n-th instance, from 0, that was granted
+	// in pool p, or the pool, where it is a server.
+	Slow(now Time, p, n int, is SlowState)
+}
+
+// SlowState is what is known of a machine that may be slow.
+type SlowState struct {
+	Job   int
+	Times float64 // how many times as long it makes steps by itself; 1: it does not, or the job has it no more
+	Ends  Time    // of its last episode so far; Never: for good
+	Seen  Time    // when a detector sees it; Never: it does not
+	Did   SlowDo  // what is done about it now; SlowKeep: nothing
 }
 
 // InstanceEvent is what happens to an instance. The events of one instance come in

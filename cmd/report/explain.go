@@ -28,7 +28,7 @@ import (
 type explainFlags struct {
 	At        string `flag:"at" help:"<time> from the start of the run, 3:12 or 192m"`
 	Job       string `flag:"job" help:"<name> or number of one of many jobs"`
-	Failures  bool   `flag:"failures" help:"list the failures that jobs met, and what came in their places"`
+	Failures  bool   `flag:"failures" help:"list the failures that jobs met, what came in their places, and slow machines"`
 	Policy    string `flag:"policy" complete:"@policies" help:"a run of this policy, by <name>"`
 	Objective string `flag:"objective" help:"a run for the objective of this <label>"`
 	Seed      int64  `flag:"seed" default:"-1" help:"a run under this seed; -1: any"`
@@ -64,7 +64,9 @@ when it had GPUs and which, when it waited and why: what was free, who had the r
 ahead, and what the scheduler did.
 
 --failures lists the failures of machines (failures in the spec) that jobs met: what they lost,
-and when as many instances were ready in their places. --at says it of a decision.
+and when as many instances were ready in their places; and slow machines (slow in the spec):
+since when and until when, how much longer steps took, when that was seen, what was done about
+it, and what keeping (from then on) and replacing cost. --at says it of a decision.
 
 --dollars says where every dollar went: the parts of the bill, to the microdollar, as a
 mean over the runs that are asked for (of the policy and objective of the first). --own-bill
@@ -190,10 +192,34 @@ func printExplanation(w io.Writer, e *report.Explanation) {
 	case e.Decision != nil:
 		p.decision(e)
 		p.failures(e.Failures)
+		p.slow(e.Slow)
 	default:
 		p.failures(e.Failures)
+		p.slow(e.Slow)
 		p.lost(e)
 	}
+}
+
+// slow prints the machines that were slow.
+func (p *printer) slow(all []report.Slow) {
+	if len(all) == 0 {
+		return
+	}
+	p.line("")
+	shown := table.New("slow from", "until", "job", "machine", "steps times", "seen", "what was done", "at", "to keep, s", "to replace, s")
+	for i := range all {
+		one := &all[i]
+		shown.Row(clock(one.FromS), clock(one.UntilS), one.Job, one.Machine, one.Times, orNever(one.SeenS), one.Did,
+			orNever(one.DidS), math.Round(one.KeepS), one.ReplaceS)
+	}
+	term.Print(p.w, shown)
+}
+
+func orNever(at *float64) string {
+	if at == nil {
+		return "never"
+	}
+	return clock(*at)
 }
 
 // failures prints what failed, and what came in its place.
@@ -230,9 +256,11 @@ func (p *printer) lost(e *report.Explanation) {
 		}
 	}
 	failures := len(e.Failures)
-	p.line("\n%s: ready instances in their places after %s in the mean, %s at most; %d never",
-		cli.Count(failures, "failure", "failures"),
-		clock(away/float64(max(failures-never, 1))), clock(longest), never)
+	if failures > 0 {
+		p.line("\n%s: ready instances in their places after %s in the mean, %s at most; %d never",
+			cli.Count(failures, "failure", "failures"),
+			clock(away/float64(max(failures-never, 1))), clock(longest), never)
+	}
 	p.line("of the run, in instance-hours (of jobs on a cluster GPU-hours): "+
 		"%.2f of training lost, %.2f restoring, %.2f waiting, %.2f starting", e.LostH, e.RestoringH, e.WaitingH,
 		e.StartingH)

@@ -19,8 +19,8 @@ import (
 // objective of a run asks for beside a deadline; 12 failures of machines; 13 the layout of a span; 14 outages.parquet,
 // when machines were down, and down_max; 15 what policies assume; 16 what being late costs under a
 // soft deadline, and how often the number of a job's GPUs changed; 17 time that slow machines take, and those that were
-// replaced.
-const SchemaVersion = 17
+// replaced; 18 slow.parquet, when machines were slow.
+const SchemaVersion = 18
 
 // oldestVersion is the oldest version that is read: no column has another name since then, and columns know in which
 // version they were added.

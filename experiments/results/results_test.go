@@ -55,6 +55,8 @@ func testSet() Set {
 		{Policy: "reactive", AtS: 1, Name: "nothing", Score: math.Inf(1), Unit: "USD"}}
 	s.Instances = []Instance{{Policy: "reactive", Pool: "a", InstanceType: "p3", Market: Spot, GrantedS: 1, ReadyS: ptr(61.0), EndS: 4, End: Held}}
 	s.Outages = []Outage{{Policy: "reactive", Pool: "a", InstanceType: "p3", Machine: 2, FromS: 3, UntilS: 4, Cause: "failed", End: Down}}
+	s.Slow = []Slow{{Policy: "reactive", Pool: "a", InstanceType: "p3", Machine: 2, FromS: 3, UntilS: 4, EndsS: ptr(5.0), Times: 1.5, Did: "replaced",
+		DidS: ptr(4.0), CostS: 600}}
 	s.Jobs = []Job{{Policy: "reactive", ID: "j0", GPUs: 4, Weight: 1, StartS: ptr(2.0), DeadlineS: ptr(60.0), DeadlineMet: ptr(true)},
 		{Policy: "reactive", Number: 1, ID: "j1"}}
 	return s

@@ -1,5 +1,7 @@
 package results
 
+import "github.com/marigram/marigram/internal/stats"
+
 import (
 	"cmp"
 	"fmt"
@@ -109,7 +111,7 @@ type Instance struct {
 	ReadyS       *float64 `col:"ready_s" unit:"s" doc:"when it was ready to train; null if it never was"`
 	NoticedS     *float64 `col:"noticed_s" unit:"s" doc:"when its preemption notice came; null if none came"`
 	EndS         float64  `col:"end_s" unit:"s" doc:"when it ended"`
-	End          string   `col:"end" doc:"how it ended: revoked by the cloud, failed with its machine, released by the job, or held to the end of the run"`
+	End          string   `col:"end" doc:"how it ended: revoked by the cloud, failed with its machine, replaced as its machine was slow, released by the job, or held to the end of the run"`
 }
 
 // The values of Outage.End.
@@ -131,6 +133,33 @@ type Outage struct {
 	UntilS       float64 `col:"until_s" unit:"s" doc:"when it was back, or the run ended"`
 	Cause        string  `col:"cause" doc:"failed, misdiagnosed (another machine failed, and this one was repaired for it) or recorded (a fault of a trace)"`
 	End          string  `col:"end" doc:"how it ended: repaired, retired (it does not come back) or down to the end of the run"`
+}
+
+// Slow is a time in which a machine that a job held was slow, or one for which a detector took it wrongly: one row of
+// slow.parquet.
+type Slow struct {
+	Run    int64  `col:"run" doc:"number of the run, as in summary.parquet"`
+	Policy string `col:"policy" doc:"name of the policy"`
+
+	Job          int64    `col:"job" doc:"number of the job that held it, as in jobs.parquet"`
+	Pool         string   `col:"pool" doc:"name of the pool; a server is a pool"`
+	InstanceType string   `col:"instance_type" doc:"instance type of the pool"`
+	Machine      int64    `col:"machine" doc:"number of the instance among those granted in the pool, from 0; 0 of a server"`
+	FromS        float64  `col:"from_s" unit:"s" doc:"when it was slow and held, from the start of the run"`
+	UntilS       float64  `col:"until_s" unit:"s" doc:"when it was not slow or not held any more, or the run ended"`
+	EndsS        *float64 `col:"ends_s" unit:"s" doc:"when its last episode ends or would have ended; null: for good"`
+	Times        float64  `col:"times" unit:"1" doc:"how many times as long it made steps by itself, at most; 1: a false alarm"`
+	SeenS        *float64 `col:"seen_s" unit:"s" doc:"when a detector sees it; null: it does not, or nobody asks"`
+	Did          string   `col:"did" doc:"what was done about it last: kept, rebalanced, moved or replaced"`
+	DidS         *float64 `col:"did_s" unit:"s" doc:"when that was done; null if it was kept"`
+	CostS        float64  `col:"cost_s" unit:"s" doc:"what a replacement takes of the time of the job, as is believed (slow.cost_s); 0: not said"`
+}
+
+// KeepS is the time that the job loses, in seconds, if nothing is done any more about the machine from when something was
+// done about it, or from the beginning, until its episode or the run ends.
+func (s *Slow) KeepS(runEnds float64) float64 {
+	from := stats.Or(s.DidS, s.FromS)
+	return (1 - 1/s.Times) * max(min(stats.Or(s.EndsS, runEnds), runEnds)-from, 0)
 }
 
 // Job is one of the jobs of a run, of which it may have one or many: one row of jobs.parquet. How many GPUs the

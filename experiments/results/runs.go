@@ -17,6 +17,7 @@ type Run struct {
 	Instances  []Instance
 	Jobs       []Job
 	Outages    []Outage
+	Slow       []Slow
 }
 
 // Runs returns the runs of a set whose tables are in the order of the runs.
@@ -31,6 +32,7 @@ func (s *Set) Runs() []Run {
 			Instances:  RowsOf(s.Instances, x.Run, func(x *Instance) int64 { return x.Run }),
 			Jobs:       RowsOf(s.Jobs, x.Run, func(x *Job) int64 { return x.Run }),
 			Outages:    RowsOf(s.Outages, x.Run, func(x *Outage) int64 { return x.Run }),
+			Slow:       RowsOf(s.Slow, x.Run, func(x *Slow) int64 { return x.Run }),
 		}
 	}
 	return out

@@ -8,6 +8,7 @@
 //	instances.parquet  every instance: granted, ready, noticed, ended
 //	jobs.parquet       every job: the one of a run, or the many that share a cluster
 //	outages.parquet    every time in which a machine was down
+//	slow.parquet       every time in which a machine of a job was slow
 //
 // The structs Summary, Span, Decision, Candidate, Instance, Job and Outage are the schema: each field is a column with
 // its name, unit and meaning; SCHEMA.md is printed from them. All files carry the same Provenance in their key-value

@@ -181,6 +181,7 @@ const (
 	InstancesFile  = "instances.parquet"
 	JobsFile       = "jobs.parquet"
 	OutagesFile    = "outages.parquet" // since version 14
+	SlowFile       = "slow.parquet"    // since version 18
 )
 
 // Set is what a study leaves behind. Rows are in the order of their runs, and
@@ -194,6 +195,7 @@ type Set struct {
 	Instances  []Instance
 	Jobs       []Job
 	Outages    []Outage // of machines that fail
+	Slow       []Slow   // of machines that become slow
 }
 
 // ReadAll reads the set in dir. Tables that are missing, damaged, of another
@@ -290,6 +292,9 @@ var Tables = []Table{
 	table(OutagesFile, 14, "one row for each time in which a machine was down, whether a job had it or not, "+
 		"in the order of their starts, if the timeline of the run is kept",
 		func(s *Set) *[]Outage { return &s.Outages }),
+	table(SlowFile, 18, "one row for each time in which a machine that a job held was slow, in the order of their starts, "+
+		"if the timeline of the run is kept",
+		func(s *Set) *[]Slow { return &s.Slow }),
 }
 
 // Files lists the names of the tables.
