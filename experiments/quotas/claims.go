@@ -13,6 +13,7 @@ import (
 	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/sim"
 )
 
 func init() { cluster.RegisterClaims[Keys]("kueue") }
@@ -21,6 +22,7 @@ func init() { cluster.RegisterClaims[Keys]("kueue") }
 type Keys struct {
 	Kueue   []string          `json:"kueue,omitempty" jsonschema:"files with objects of Kueue as kubectl has them, relative to this file: ClusterQueue, Cohort, ResourceFlavor, LocalQueue, WorkloadPriorityClass, Configuration; the policy kueue decides by them"`
 	Queues  string            `json:"kueue_queues,omitempty" needs:"kueue" jsonschema:"table (CSV) with the columns queue (a LocalQueue) and any of user, vc, kind and priority_class: a job is in the queue of the first row whose cells are its own or empty. If absent, its vc names its queue; one LocalQueue is that of all jobs without a vc"`
+	Resizes string            `json:"kueue_resizes,omitempty" needs:"kueue" jsonschema:"table (CSV) with the columns job_id, after_s and gpus: how many GPUs a job asks for from so long after its submission on, from min_gpus to max_gpus of the trace (elastic jobs of Kueue)"`
 	Ignore  []string          `json:"kueue_ignore,omitempty" needs:"kueue" jsonschema:"fields and kinds of objects that are passed over although they are not simulated"`
 	Flavors map[string]string `json:"kueue_flavors,omitempty" needs:"kueue" jsonschema:"what flavors are that are not called so: own, spot or on-demand, a model of GPU or type of instance, or both, as on-demand/a100; a flavor called own, spot or on-demand is an error if the market has none, and any other whose name is none of the market is on all GPUs that are not on demand"`
 }
@@ -33,10 +35,13 @@ func (k *Keys) Given() bool { return len(k.Kueue) > 0 }
 
 // Files implements cluster.Claims.
 func (k *Keys) Files() []string {
-	if k.Queues == "" {
-		return k.Kueue
+	files := slices.Clone(k.Kueue)
+	for _, table := range []string{k.Queues, k.Resizes} {
+		if table != "" {
+			files = append(files, table)
+		}
 	}
-	return append(slices.Clone(k.Kueue), k.Queues)
+	return files
 }
 
 // Open implements cluster.Claims.
@@ -60,10 +65,44 @@ func (k *Keys) Open(path func(string) string) (cluster.Claimant, error) {
 				strings.Join(slices.Sorted(maps.Keys(c.objects.flavors)), ", "))
 		}
 	}
+	if k.Resizes != "" {
+		if c.quotas.Resizes, err = readResizes(path(k.Resizes)); err != nil {
+			return nil, err
+		}
+	}
 	if k.Queues == "" {
 		return c, nil
 	}
 	return c, c.readTable(path(k.Queues))
+}
+
+// readResizes reads the table of resizes, by job, in the order of time.
+func readResizes(file string) (map[string][]schedulers.Resize, error) {
+	table, err := csvtext.Open(file, func(name string, r io.Reader) (*csvtext.Table, error) {
+		return csvtext.Read(name, r, "job_id", "after_s", "gpus")
+	})
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]schedulers.Resize{}
+	for i := range table.Rows {
+		cells := table.Cells(i)
+		job := cells.Named("job_id")
+		one := schedulers.Resize{
+			After: sim.At(cells.Number("after_s", 1e-6, 1e9)).Sub(0),
+			GPUs:  cells.Count("gpus", 1, 1<<20),
+		}
+		if cells.Err != nil {
+			return nil, cells.Err
+		}
+		list := of[job]
+		if len(list) > 0 && list[len(list)-1].After >= one.After {
+			return nil, table.Errorf(i, "after_s", "%v, expected more than in the row before of job %s", one.After.Seconds(),
+				job)
+		}
+		of[job] = append(list, one)
+	}
+	return of, nil
 }
 
 // failAtFlavor makes an error of a flavor, at its ResourceFlavor.
@@ -127,8 +166,8 @@ func (c *claimant) findResource() error {
 	}
 	switch r := c.quotas.Resource; {
 	case r == "":
-		return fmt.Errorf("no quota of GPUs, expected a resource such as nvidia.com/gpu in coveredResources and flavors of each "+
-			"ClusterQueue; there are %s", cmp.Or(all, "none"))
+		return fmt.Errorf("no quota of GPUs, expected a resource such as nvidia.com/gpu in coveredResources and flavors of "+
+			"each ClusterQueue; there are %s", cmp.Or(all, "none"))
 	case !isGPU(r):
 		c.texts = append(c.texts, fmt.Sprintf("no quota is of GPUs: each GPU of a job counts as 1 of %s. In a cluster such "+
 			"queues admit no job that asks for nvidia.com/gpu; if jobs do, give it a quota (coveredResources, flavors)", r))
@@ -184,7 +223,8 @@ func (c *claimant) clusterQueue(local string) (string, error) {
 	queue, known := c.objects.Queues[local]
 	switch {
 	case len(c.objects.Queues) == 0:
-		return "", fmt.Errorf("%q, but the files have no LocalQueue, expected one of the ClusterQueue in which jobs are", local)
+		return "", fmt.Errorf("%q, but the files have no LocalQueue, expected one of the ClusterQueue in which jobs are",
+			local)
 	case !known:
 		names := slices.Sorted(maps.Keys(c.objects.Queues))
 		names = slices.DeleteFunc(names, func(name string) bool { return strings.Contains(name, "/") })

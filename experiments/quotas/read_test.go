@@ -95,7 +95,8 @@ func TestErrorsNameThePlace(t *testing.T) {
 
 // TestNamesAllThatIsNotSimulated: one error names whatever has to be removed or ignored, at the place of the first.
 func TestNamesAllThatIsNotSimulated(t *testing.T) {
-	text := strings.Replace(twoTeams, "namespaceSelector: {}", "namespaceSelector: {}\n  admissionChecks: [capacity]", 1) + `---
+	checked := "namespaceSelector: {}\n  admissionChecks: [capacity]"
+	text := strings.Replace(twoTeams, "namespaceSelector: {}", checked, 1) + `---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: AdmissionCheck
 metadata: {name: capacity}
@@ -107,7 +108,8 @@ resources: {excludeResourcePrefixes: [example.com]}
 `
 	_, err := Parse("quotas.yaml", []byte(text), nil)
 	names := "[admissionChecks, AdmissionCheck, resources, TopologyAwareScheduling]"
-	if err == nil || !strings.Contains(err.Error(), "quotas.yaml:13:20: spec.admissionChecks: ") || !strings.Contains(err.Error(), names) {
+	place := "quotas.yaml:13:20: spec.admissionChecks: "
+	if err == nil || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), names) {
 		t.Errorf("%v, expected %s", err, names)
 	}
 	if _, err := Parse("quotas.yaml", []byte(text), strings.Split(strings.Trim(names, "[]"), ", ")); err != nil {

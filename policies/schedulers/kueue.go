@@ -55,9 +55,11 @@ type kueueState struct {
 	quotas       *Quotas
 	cluster      *kueue.Cluster
 	releases     limitHeap
-	stamps       []int // by job: how often it was admitted, preempted or ended
-	preempted    []int // by job: how often
-	mostOften    int   // of them
+	resizes      limitHeap // that are to come; the stamp is which of the job's
+	resized      int       // jobs in Quotas.Resizes that were submitted
+	stamps       []int     // by job: how often it was admitted, preempted or ended
+	preempted    []int     // by job: how often
+	mostOften    int       // of them
 	mostOftenJob string
 	starting     []int // admitted jobs without GPUs, in the order of their admission
 	backed       []flavorPools
@@ -77,6 +79,8 @@ func (*Kueue) NewState(from, used any) any {
 	if s, own := used.(*kueueState); own {
 		s.gpus = s.gpus.empty()
 		s.releases = s.releases[:0]
+		s.resizes = s.resizes[:0]
+		s.resized = 0
 		s.stamps = s.stamps[:0]
 		s.preempted = s.preempted[:0]
 		s.mostOften = 0
@@ -96,6 +100,7 @@ func (s *kueueState) clone() *kueueState {
 	made := *s
 	made.gpus = s.gpus.clone()
 	made.releases = append(limitHeap(nil), s.releases...)
+	made.resizes = append(limitHeap(nil), s.resizes...)
 	made.stamps = append([]int(nil), s.stamps...)
 	made.preempted = append([]int(nil), s.preempted...)
 	made.starting = append([]int(nil), s.starting...)
@@ -116,12 +121,16 @@ func (s *kueueState) Warnings() (texts []string) {
 		return nil
 	}
 	if len(s.unnamed) > 0 {
-		texts = append(texts, fmt.Sprintf("no GPU, type or market is called %s: the quota there is on all GPUs that are not on demand, "+
-			"with that of other flavors (jobs.kueue_flavors says what a flavor is)", strings.Join(s.unnamed, " or ")))
+		texts = append(texts, fmt.Sprintf("no GPU, type or market is called %s: the quota there is on all GPUs that are "+
+			"not on demand, with that of other flavors (jobs.kueue_flavors says what a flavor is)",
+			strings.Join(s.unnamed, " or ")))
+	}
+	if all := len(s.quotas.Resizes); s.resized < all {
+		texts = append(texts, fmt.Sprintf("jobs.kueue_resizes is of %d jobs, of which %d are in the run", all, s.resized))
 	}
 	if s.larger != "" {
-		texts = append(texts, fmt.Sprintf("max_gpus of job %s changes nothing: Kueue admits a job with its gpus, or with fewer down to "+
-			"min_gpus", s.larger))
+		texts = append(texts, fmt.Sprintf("max_gpus of job %s changes nothing: Kueue admits a job with its gpus, or with "+
+			"fewer down to min_gpus", s.larger))
 	}
 	if n := s.cluster.Ties(); n > 0 {
 		texts = append(texts, fmt.Sprintf("%d times the order of two jobs, of the same priority and second, was open in Kueue: it went by name", n))
@@ -159,19 +168,22 @@ func (k *Kueue) Decide(v sim.View, plan *sim.Plan) {
 			changed = true
 		case sim.JobFinished, sim.JobLost:
 			s.gpus.freeAll(plan, change.Job)
-			s.cluster.Finish(change.Job)
+			s.cluster.Finish(numberOf(change.Job))
+			s.forgetResizes(change.Job)
 			s.forget(change.Job)
 			changed = true
 		}
 	}
 	s.gpus.watch(v, plan, k.Placement, func(j int) {
 		s.gpus.stop(plan, j)
-		s.cluster.Release(j)
+		s.cluster.Release(numberOf(j))
 		s.forget(j)
 		changed = true
 	})
+	changed = k.resizeDue(v, plan, s) || changed
 	if changed {
 		err := s.cluster.Settle(int64(v.Now().Seconds()), func(e kueue.Event) {
+			e.Job = jobOf(e.Job)
 			s.forget(e.Job)
 			switch e.Kind {
 			case kueue.Admitted:
@@ -187,8 +199,10 @@ func (k *Kueue) Decide(v sim.View, plan *sim.Plan) {
 		mustKueue(v.Now(), err)
 	}
 	s.start(v, plan, k.Placement)
-	if len(s.releases) > 0 {
-		plan.WakeIn(s.releases[0].at.Sub(v.Now()))
+	for _, coming := range [...]limitHeap{s.releases, s.resizes} {
+		if len(coming) > 0 {
+			plan.WakeIn(coming[0].at.Sub(v.Now()))
+		}
 	}
 	if plan.Recorded() {
 		s.say(v, plan)
@@ -200,7 +214,7 @@ func (s *kueueState) releaseLeft(v sim.View) (any bool) {
 	for len(s.releases) > 0 && s.releases[0].at <= v.Now() {
 		next := s.releases.pop()
 		if s.stamps[next.job] == next.stamp {
-			s.cluster.Release(next.job)
+			s.cluster.Release(numberOf(next.job))
 			any = true
 		}
 	}
@@ -251,6 +265,20 @@ func (k *Kueue) submit(v sim.View, plan *sim.Plan, s *kueueState, j int) {
 	}
 	s.preempted[j] = 0
 	of := s.gpus.meet(v, plan, j, k.Placement)
+	gpus, resized := s.comingResizes(v, j, claim, of.gang)
+	job := s.describe(v, j, claim, gpus)
+	if resized {
+		job.PodSets[0].Min = 0 // Kueue has either
+	}
+	if plan.Held(j) == 0 {
+		mustKueue(v.Now(), s.cluster.Submit(numberOf(j), job))
+		return
+	}
+	mustKueue(v.Now(), s.cluster.Admit(numberOf(j), job, s.flavorOf(firstHeld(plan, j)), int64(plan.Held(j))))
+}
+
+// describe says what a job is in Kueue that asks for a number of GPUs.
+func (s *kueueState) describe(v sim.View, j int, claim *QuotaClaim, gpus int) *kueue.Job {
 	job := &s.job
 	job.Name = v.Job(j).Name()
 	job.Queue = claim.Cluster
@@ -260,19 +288,12 @@ func (k *Kueue) submit(v sim.View, plan *sim.Plan, s *kueueState, j int) {
 		job.PodSets = []kueue.PodSet{{Name: "main", Requests: []kueue.Request{{Amount: 1}}}}
 	}
 	set := &job.PodSets[0]
-	least, most := sim.RangeOf(gang(v, j))
-	if most > of.gang && s.larger == "" {
-		s.larger = job.Name
-	}
-	set.Count = int64(of.gang)
-	set.Min = int64(least)
+	least, _ := sim.RangeOf(gang(v, j))
+	set.Count = int64(gpus)
+	set.Min = int64(min(least, gpus))
 	set.Requests[0] = kueue.Request{Resource: claim.Quotas.Resource, Amount: claim.Quotas.each()}
 	set.Flavors = s.runsOn(v, j, set.Flavors[:0])
-	if plan.Held(j) == 0 {
-		mustKueue(v.Now(), s.cluster.Submit(j, job))
-		return
-	}
-	mustKueue(v.Now(), s.cluster.Admit(j, job, s.flavorOf(firstHeld(plan, j)), int64(plan.Held(j))))
+	return job
 }
 
 // wholeCluster is the claim of jobs without one: a queue for all, with the quota of the cluster.
@@ -293,14 +314,16 @@ func (s *kueueState) wholeCluster() *QuotaClaim {
 func (s *kueueState) start(v sim.View, plan *sim.Plan, where Placement) {
 	left := s.starting[:0]
 	for _, j := range s.starting {
-		flavor := s.cluster.Flavor(j, 0, s.quotas.Resource)
+		flavor := s.cluster.Flavor(numberOf(j), 0, s.quotas.Resource)
 		s.gpus.partOf[j] = 0
 		for i := range s.backed {
 			if s.backed[i].flavor == flavor && len(s.gpus.models) > 1 {
 				s.gpus.partOf[j] = int32(s.gpus.findPart(gang(v, j), s.backed[i].models))
 			}
 		}
-		if !s.gpus.place(plan, j, int(s.cluster.Pods(j, 0)), where) {
+		pods := int(s.cluster.Pods(numberOf(j), 0))
+		held := plan.Held(j)
+		if held == 0 && !s.gpus.place(plan, j, pods, where) || held > 0 && !s.gpus.grow(plan, j, pods-held) {
 			left = append(left, j)
 		}
 	}
@@ -327,13 +350,13 @@ func (s *kueueState) say(v sim.View, plan *sim.Plan) {
 			if other != j {
 				continue
 			}
-			pods := int(s.cluster.Pods(j, 0))
-			flavor := s.cluster.Flavor(j, 0, s.quotas.Resource)
+			pods := int(s.cluster.Pods(numberOf(j), 0))
+			flavor := s.cluster.Flavor(numberOf(j), 0, s.quotas.Resource)
 			if pods < gpus {
 				return fmt.Sprintf("admitted in flavor %s with %d of %d GPUs: it waits for them there", flavor, pods, gpus)
 			}
 			return fmt.Sprintf("admitted in flavor %s: it waits for %d GPUs there", flavor, pods)
 		}
-		return s.cluster.Explain(j)
+		return s.cluster.Explain(numberOf(j))
 	})
 }

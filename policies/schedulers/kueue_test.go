@@ -150,7 +150,8 @@ func TestKueuePartialAdmission(t *testing.T) {
 func TestKueuePartLost(t *testing.T) {
 	pool := sim.Pool{Name: "z/t", GPU: "gpu", InstanceType: "t", Quota: 4}
 	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{{
-		Pool: pool, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 2}, {At: sim.At(100), N: 1}, {At: sim.At(900), N: 2}},
+		Pool: pool, Prices: []sim.Price{{USD: 1}},
+		Capacity: []sim.Capacity{{N: 2}, {At: sim.At(100), N: 1}, {At: sim.At(900), N: 2}},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -173,5 +174,63 @@ func TestKueuePartLost(t *testing.T) {
 	job := &totals.Jobs[0]
 	if !job.Finished || job.Elapsed != 1700*time.Second || job.Preemptions != 1 {
 		t.Errorf("%+v, expected it done at 1,700 s, preempted once", job)
+	}
+}
+
+// TestKueueResize: of 8 GPUs a has 2 and b 4. At 100 s a is to have 6: it goes on with 2 until b is done at 400 s, and
+// takes resize_s of 10 s. At 700 s it is to have 1, and c, which asks for 7 since 500 s, starts. What is done by 100 s a
+// GPU: 200 + 600 of 4,000; from 410 to 700 s 1,740; then 10 s, and the 1,460 that are left on 1 GPU.
+func TestKueueResize(t *testing.T) {
+	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{
+		{Pool: sim.Pool{Name: "x", GPU: "a100", Quota: 4, Reserved: true, Region: "r"}, Prices: []sim.Price{{}}},
+		{Pool: sim.Pool{Name: "y", GPU: "a100", Quota: 4, Reserved: true, Region: "r"}, Prices: []sim.Price{{}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quotas := &schedulers.Quotas{Resource: "gpu",
+		Resizes: map[string][]schedulers.Resize{
+			"a": {{After: 100 * time.Second, GPUs: 6}, {After: 700 * time.Second, GPUs: 1}},
+			"z": nil,
+		},
+		Config: kueue.Config{Queues: []kueue.ClusterQueue{{Name: "q", Weight: 1, Groups: []kueue.Group{{
+			Resources: []string{"gpu"}, Flavors: []kueue.FlavorQuotas{{Flavor: "a100", Quotas: []kueue.Quota{
+				{Nominal: 8, Borrowing: kueue.NoLimit, Lending: kueue.NoLimit}}}}}}}}}}
+	var speeds [][]float64
+	for n := range 8 {
+		speeds = append(speeds, []float64{float64(n + 1)})
+	}
+	job := func(name string, submit time.Duration, gpus int, total float64, sizes *throughput.Sizes) sim.Job {
+		return sim.Job{
+			Name: name, Submit: submit, Objective: sim.Objective{Within: sim.NoDeadline},
+			Model: &throughput.Gang{GPUs: gpus, Total: total, Sizes: sizes},
+			Claim: &schedulers.QuotaClaim{Quotas: quotas, Queue: "q", Cluster: "q"},
+		}
+	}
+	sizes := &throughput.Sizes{Least: 1, Most: 8, Speeds: speeds, Models: []int32{0, 0}, Resize: 10 * time.Second}
+	for _, where := range []schedulers.Placement{"", schedulers.Closest} {
+		policy := schedulers.NewKueue()
+		policy.Placement = where
+		w, err := sim.New(sim.Config{Market: market, Policy: policy, Jobs: []sim.Job{
+			job("a", 0, 2, 4000, sizes), job("b", 0, 4, 400, nil), job("c", 500*time.Second, 7, 100, nil),
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		totals := w.Run()
+		want := []time.Duration{2170 * time.Second, 400 * time.Second, 300 * time.Second}
+		for j, elapsed := range want {
+			if got := &totals.Jobs[j]; !got.Finished || got.Elapsed != elapsed || got.Suspensions > 0 {
+				t.Errorf("%q: job %d took %v, stopped %d times, expected %v, never", where, j, got.Elapsed, got.Suspensions,
+					elapsed)
+			}
+		}
+		if a := &totals.Jobs[0]; a.Resizes != 2 || a.Waited != 0 || totals.Jobs[2].Waited != 200*time.Second {
+			t.Errorf("%q: a was resized %d times and waited %v, c waited %v", where, a.Resizes, a.Waited, totals.Jobs[2].Waited)
+		}
+		said := w.State().(interface{ Warnings() []string }).Warnings()
+		if len(said) != 1 || said[0] != "jobs.kueue_resizes is of 2 jobs, of which 1 are in the run" {
+			t.Errorf("%q: says %q", where, said)
+		}
 	}
 }

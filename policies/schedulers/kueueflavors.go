@@ -21,6 +21,9 @@ type Quotas struct {
 	// FlavorOnDemand), a model of GPU or type of instance that is not on demand, or both, as on-demand/a100. A flavor
 	// whose name is none of them is on all that is not on demand.
 	Flavors map[string]string
+	// Resizes are the numbers of GPUs that a user sets while a job is there, by its name, in the order of time: what
+	// Kueue calls elastic jobs.
+	Resizes map[string][]Resize
 	// FailAt makes an error of a flavor, with its place in a file; nil: it has none.
 	FailAt func(flavor, format string, args ...any) error
 }
@@ -82,8 +85,8 @@ func (q *Quotas) checkFlavors(market *sim.Market) error {
 		name, given := q.Flavors[flavor]
 		switch {
 		case given && !is(name):
-			return fail(flavor, "jobs.kueue_flavors says that it is %q, which nothing in the market is, expected one of %s", name,
-				strings.Join(sold, ", "))
+			return fail(flavor, "jobs.kueue_flavors says that it is %q, which nothing in the market is, expected one of %s",
+				name, strings.Join(sold, ", "))
 		case !given && isMarket(flavor) && !is(flavor):
 			absent = append(absent, flavor)
 		}
@@ -91,9 +94,9 @@ func (q *Quotas) checkFlavors(market *sim.Market) error {
 	if len(absent) == 0 {
 		return nil
 	}
-	return fail(absent[0], "nothing in the market is %s, and its quota would be on the GPUs of other flavors. Expected such pools "+
-		"or servers, or what it is instead, of %s, as in jobs.kueue_flavors: {%s: %s}", absent[0], strings.Join(sold, ", "),
-		strings.Join(absent, ": "+sold[0]+", "), sold[0])
+	return fail(absent[0], "nothing in the market is %s, and its quota would be on the GPUs of other flavors. Expected such "+
+		"pools or servers, or what it is instead, of %s, as in jobs.kueue_flavors: {%s: %s}", absent[0],
+		strings.Join(sold, ", "), strings.Join(absent, ": "+sold[0]+", "), sold[0])
 }
 
 // isMarket reports whether a name is that of a market, or of something in one.

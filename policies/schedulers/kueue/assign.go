@@ -89,6 +89,9 @@ func (c *Cluster) assign(number int32, a *assignment, only *assignment) {
 			return
 		}
 	}
+	for k := range a.uses {
+		a.uses[k].value = max(0, a.uses[k].value) // of a slice that has fewer pods there
+	}
 	for k, o := range a.modes {
 		a.level = max(a.level, o.level)
 		if o.mode != fit {
@@ -111,6 +114,9 @@ func (c *Cluster) assignSet(number int32, s int, a, only *assignment) bool {
 	j := &c.jobs[number]
 	set := &j.need.sets[s]
 	count := a.counts[s]
+	if old := c.replaced(number); old != none {
+		count -= c.jobs[old].counts[s]
+	}
 	fits := true
 	worst := fit
 	level := 0
@@ -172,6 +178,7 @@ func (c *Cluster) assignGroup(number int32, set *needSet, k int, count int64, a,
 	if j.tried.set && len(j.tried.last) > 0 {
 		start = max(0, int(j.tried.last[k])+1)
 	}
+	old := c.replaced(number)
 	best := outcome{noFit, int(^uint(0) >> 1)}
 	flavor := int32(none)
 	attempted := start
@@ -179,6 +186,9 @@ func (c *Cluster) assignGroup(number int32, set *needSet, k int, count int64, a,
 	for i := start; i < len(g.flavors); i++ {
 		attempted = i
 		if only != nil && only.taken[k] != g.flavors[i] || set.only && !slices.Contains(set.flavors, g.flavors[i]) {
+			continue
+		}
+		if old != none && c.jobs[old].taken[k] != g.flavors[i] {
 			continue
 		}
 		now := outcome{mode: fit}

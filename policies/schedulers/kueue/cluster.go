@@ -61,6 +61,8 @@ type job struct {
 	evicted  int32 // since a job of its tree finished last
 	need     *need
 	blocker  int32 // whoever preempted it last
+	replaces int32 // the admitted job in whose place it is to come, of a slice; none: none
+	slice    int32 // the slice that waits to come in its place; none: none
 }
 
 // record is where the scan of flavors stopped.
@@ -180,6 +182,8 @@ func (c *Cluster) Submit(number int, of *Job) error {
 		taken:    j.taken[:0],
 		tried:    record{last: j.tried.last[:0]},
 		blocker:  none,
+		replaces: none,
+		slice:    none,
 	}
 	c.enqueue(int32(number))
 	return nil
@@ -277,8 +281,14 @@ func (c *Cluster) newNeed(q int32, of *Job) (*need, error) {
 // Finish ends a job: what it has is given back. It may be one that waits.
 func (c *Cluster) Finish(number int) {
 	j := &c.jobs[number]
+	if j.status != absent {
+		c.dropSlice(int32(number))
+	}
 	switch j.status {
 	case pending:
+		if j.replaces != none {
+			c.jobs[j.replaces].slice = none
+		}
 		c.dequeue(int32(number))
 		c.wake(c.nodes[j.queue].tree)
 	case admitted, leaving:
@@ -296,6 +306,7 @@ func (c *Cluster) Release(number int) {
 		return
 	}
 	c.give(int32(number))
+	c.dropSlice(int32(number))
 	c.enqueue(int32(number))
 	c.requeue(c.nodes[j.queue].tree)
 }

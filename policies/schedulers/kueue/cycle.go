@@ -212,7 +212,11 @@ func (c *Cluster) nominate(h *head, only *assignment) {
 	if n.partial != none && a.mode != fit && len(c.found) == 0 {
 		c.nominatePart(h, only)
 	}
-	h.victims = append(h.victims[:0], c.found...)
+	h.victims = h.victims[:0]
+	if old := c.replaced(h.job); old != none && (a.mode == fit || len(c.found) > 0) {
+		h.victims = append(h.victims, victim{job: old})
+	}
+	h.victims = append(h.victims, c.found...)
 }
 
 // choose finds the victims of an assignment. Kueue looks for them by what the job itself asks for: the number of pods,
@@ -311,13 +315,13 @@ func (c *Cluster) process(h *head, cycle int) result {
 		return isSkipped
 	}
 	c.hold(j.queue, a.uses)
+	c.chosen = append(c.chosen, h.victims...)
 	if a.mode == fit {
 		return isAdmitted
 	}
 	h.fresh = true
 	for _, x := range h.victims {
-		c.chosen = append(c.chosen, x)
-		if c.jobs[x.job].status == admitted {
+		if c.jobs[x.job].status == admitted && x.job != j.replaces {
 			c.evictions = append(c.evictions, Event{
 				Cycle: cycle, Kind: Preempted, Job: int(x.job), For: int(h.job), Reason: x.reason,
 			})
@@ -399,13 +403,15 @@ func (c *Cluster) confirm(t int32, cycle int, now int64, report func(Event)) {
 		j.uses = append(j.uses[:0], h.found.uses...)
 		j.counts = append(j.counts[:0], h.found.counts...)
 		j.taken = append(j.taken[:0], h.found.taken...)
-		c.take(h.job)
-		report(Event{Cycle: cycle, Kind: Admitted, Job: int(h.job)})
+		number := c.takeOver(h.job)
+		c.take(number)
+		report(Event{Cycle: cycle, Kind: Admitted, Job: int(number)})
 	}
 	s := &c.state[t]
 	for _, e := range c.evictions {
 		j := &c.jobs[e.Job]
 		j.status = leaving
+		c.dropSlice(int32(e.Job))
 		j.blocker = int32(e.For)
 		c.queues[j.queue].generation++
 		if j.evicted == 0 {
