@@ -66,6 +66,7 @@ func drawResizing(seed uint64) drawnResizing {
 type held struct {
 	at    float64
 	pools map[string]int
+	kept  int  // of these, not under notice
 	lost  bool // the cloud took some then
 }
 
@@ -74,6 +75,9 @@ func heldBy(instances []results.Instance) (out []held) {
 	var at []float64
 	for _, x := range instances {
 		at = append(at, x.GrantedS, x.EndS)
+		if x.NoticedS != nil {
+			at = append(at, *x.NoticedS)
+		}
 	}
 	slices.Sort(at)
 	for _, now := range slices.Compact(at) {
@@ -81,6 +85,9 @@ func heldBy(instances []results.Instance) (out []held) {
 		for _, x := range instances {
 			if x.GrantedS <= now && now < x.EndS {
 				h.pools[x.Pool]++
+				if x.NoticedS == nil || now < *x.NoticedS {
+					h.kept++
+				}
 			}
 			h.lost = h.lost || x.EndS == now && (x.End == results.Revoked || x.End == results.Failed)
 		}
@@ -156,12 +163,13 @@ func (d *drawnResizing) wrong(set *results.Set, rigid bool) (texts []string) {
 		row := &set.Jobs[j]
 		own := slices.DeleteFunc(slices.Clone(set.Instances), func(x results.Instance) bool { return x.Job != row.Number })
 		of := heldBy(own)
+		most := job.most
 		if rigid {
-			job.most = max(job.gpus, job.least)
+			most = job.gpus
 		}
 		for k, h := range of {
-			if n := h.gpus(); n != 0 && (n < job.least || n > job.most) && k+1 < len(of) {
-				texts = append(texts, fmt.Sprintf("%s has %d GPUs at %v s, of %d to %d", row.ID, n, h.at, job.least, job.most))
+			if n := h.kept; n != 0 && (n < job.least || n > most) && k+1 < len(of) {
+				texts = append(texts, fmt.Sprintf("%s has %d GPUs at %v s, of %d to %d", row.ID, n, h.at, job.least, most))
 			}
 		}
 		want := row.Done * job.durationS * resizingSpeed(job.gpus)

@@ -3,6 +3,7 @@ package elastic
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/policies/schedulers"
@@ -162,7 +163,7 @@ func (s *state) setUp(v sim.View) {
 		}
 		at := slices.IndexFunc(s.parts, func(x *part) bool {
 			first := v.Pool(x.pools[0])
-			return first.GPU == pool.GPU && first.InstanceType == pool.InstanceType
+			return strings.EqualFold(cmp.Or(first.GPU, first.InstanceType), cmp.Or(pool.GPU, pool.InstanceType))
 		})
 		if at < 0 {
 			at = s.addPart()
