@@ -12,8 +12,9 @@ import (
 
 // Scheduler gives out the GPUs of a cluster by a rule, at ticks that are Interval apart, counted from the start of the
 // run. GPUs of different models are shared apart: a job stays on the model on which it is fastest. A job whose number
-// stays the same keeps its GPUs; the others get theirs anew. Of servers that failed, and of spot capacity that does not
-// come, it has nothing at once: a job goes on with what is left, if that is enough, until the next tick.
+// stays the same keeps its GPUs; the others get theirs anew. Where there is spot capacity, which may not come, a job keeps
+// what it has of them, and asks for the others. Of servers that failed, and of spot capacity that does not come, it has
+// nothing at once: a job goes on with what is left, if that is enough, until the next tick.
 type Scheduler struct {
 	// Interval is the time between two ticks; 0: a tick whenever something happens.
 	Interval time.Duration `set:"interval_s" min:"0" max:"86400" doc:"time between two times at which GPUs are given out anew; 0: whenever a job comes or ends, or a server fails or is back"`
@@ -88,6 +89,7 @@ type Job struct {
 type part struct {
 	pools  []int
 	quotas []int32    // of these
+	spot   bool       // some may not be granted
 	layout sim.Layout // scratch
 }
 
@@ -144,7 +146,7 @@ func (x *Job) clone(from, to []*part) *Job {
 // setUpParts copies the parts of another state.
 func (s *state) setUpParts(from []*part) {
 	for _, p := range from {
-		s.parts = append(s.parts, &part{pools: slices.Clone(p.pools), quotas: slices.Clone(p.quotas)})
+		s.parts = append(s.parts, &part{pools: slices.Clone(p.pools), quotas: slices.Clone(p.quotas), spot: p.spot})
 	}
 }
 
@@ -168,6 +170,7 @@ func (s *state) setUp(v sim.View) {
 		if at < 0 {
 			at = s.addPart()
 		}
+		s.parts[at].spot = s.parts[at].spot || !pool.Reserved && (pool.Failures == nil || !pool.Failures.Whole)
 		s.parts[at].pools = append(s.parts[at].pools, p)
 		s.parts[at].quotas = append(s.parts[at].quotas, int32(pool.Quota))
 	}
@@ -182,8 +185,7 @@ func (s *state) addPart() int {
 	}
 	s.parts = s.parts[:at+1]
 	old := s.parts[at]
-	old.pools = old.pools[:0]
-	old.quotas = old.quotas[:0]
+	*old = part{pools: old.pools[:0], quotas: old.quotas[:0], layout: old.layout}
 	return at
 }
 
@@ -323,9 +325,12 @@ func (s *Scheduler) apply(v sim.View, plan *sim.Plan, of *part) {
 	}
 	for _, x := range s.sharing.Jobs {
 		if x.Gets != x.Has {
-			plan.Stop(x.slot)
 			x.noteChange()
-			continue
+			if !of.spot || x.Gets == 0 {
+				plan.Stop(x.slot)
+				continue
+			}
+			x.giveBack(plan)
 		}
 		for _, part := range plan.Parts(x.slot) {
 			s.free[part.Pool] -= int(part.N)
@@ -333,6 +338,21 @@ func (s *Scheduler) apply(v sim.View, plan *sim.Plan, of *part) {
 	}
 	for _, x := range s.changed {
 		s.place(v, plan, of, x)
+	}
+}
+
+// giveBack has a job give back what it has more than it gets, where it has least first.
+func (x *Job) giveBack(plan *sim.Plan) {
+	for more := x.Has - x.Gets; more > 0; {
+		fewest := sim.Part{}
+		for _, part := range plan.Parts(x.slot) {
+			if part.N > 0 && (fewest.N == 0 || part.N < fewest.N) {
+				fewest = part
+			}
+		}
+		n := min(more, int(fewest.N))
+		plan.Place(x.slot, int(fewest.Pool), int(fewest.N)-n)
+		more -= n
 	}
 }
 
@@ -344,23 +364,27 @@ func (x *Job) noteChange() {
 	x.Peak = max(x.Peak, x.Gets)
 }
 
-// place gives a job its GPUs, which are free.
+// place gives a job the GPUs that it has not, which are free.
 func (s *Scheduler) place(v sim.View, plan *sim.Plan, of *part, x *Job) {
+	missing := x.Gets - plan.Held(x.slot)
+	if missing == 0 {
+		return
+	}
 	if s.Placement == MostFree {
-		for left := x.Gets; left > 0; {
+		for left := missing; left > 0; {
 			p := schedulers.Emptiest(of.pools, s.free)
 			left -= s.take(v, plan, x, p, min(left, s.free[p]))
 		}
 		return
 	}
-	for _, part := range s.closest.Choose(v.Tiers(), of.pools, s.free, x.Gets) {
+	for _, part := range s.closest.Choose(v.Tiers(), of.pools, s.free, missing) {
 		s.take(v, plan, x, int(part.Pool), int(part.N))
 	}
 }
 
-// take gives a job n GPUs of a pool, and returns n. That a spot pool is full is noticed at once.
+// take gives a job n GPUs more of a pool, and returns n. That a spot pool is full is noticed at once.
 func (s *Scheduler) take(v sim.View, plan *sim.Plan, x *Job, p, n int) int {
-	plan.Place(x.slot, p, n)
+	plan.Place(x.slot, p, plan.Hold(x.slot, p)+n)
 	s.free[p] -= n
 	if !v.Pool(p).Reserved {
 		plan.AskAgain()
