@@ -2,8 +2,9 @@
 strategy_step(ctx, last_cluster_type, has_spot), or a class below sky_spot's Strategy or MultiRegionStrategy with _step.
 
 The referee sends what may be known at a tick, and gets a byte back; the accounts, the future and the names of the cases
-stay with it. What the program does to the objects that it is given changes what it sees, and no more. To save time several
-copies of the program run side by side, each loaded by itself, with the cases of its own in their order.
+stay with it. What the program does to the objects that it is given changes what it sees, and no more: its list of the work
+that is done is the same in all ticks of a run, as it was published, and no account. To save time several copies of the
+program run side by side, each loaded by itself, with the cases of its own in their order.
 
 Messages, little endian: the length, then parts. A case is 1, the copy, its constants, the prices; a tick is 2, the copy,
 what ran, zones with spot, seconds of work in the tick before and of overhead that is left. The answer has a byte for each
@@ -154,7 +155,7 @@ class Function:
     """A run of a function: ctx is an object of its own in each."""
 
     def __init__(self, step, env, work, deadline, restart):
-        self.step, self.env = step, env
+        self.step = step
         self.ctx = types.SimpleNamespace(task_duration=work, deadline=deadline, restart_overhead=restart, task_done_time=[], env=env)
 
     def decide(self, done, left, last, has):
@@ -193,30 +194,31 @@ class Copy:
         self.form, self.kind, self.program = load(code, path)
 
     def begin(self, work, deadline, restart, gap, prices):
-        self.env, self.done = Env(gap, prices), []
+        self.env, self.done, self.ticks = Env(gap, prices), [], 0
         self.run = self.kind(self.program, self.env, work, deadline, restart)
 
     def tick(self, last, up, work, left):
-        env, done = self.env, self.done
+        env = self.env
         env._up = up
-        env.tick = tick = len(done)
+        env.tick = tick = self.ticks
         env.elapsed_seconds = tick * env.gap_seconds
-        done.append(work if last else 0)
+        self.ticks = tick + 1
+        self.done.append(work if last else 0)
         has = up >> env._zone & 1 == 1
         last = KINDS[last]
         env.cluster_type_histroy.append(last)
         env.cluster_type = NONE if last is SPOT and not has else last
-        answer = self.run.decide(done[:], left, last, has)
-        if answer is NONE:
-            return 3 * env._zone
-        if answer is SPOT:
-            return 1 + 3 * env._zone
-        return number_of(answer) + 3 * env._zone
+        answer = self.run.decide(self.done, left, last, has)
+        try:
+            number = NUMBERS[answer]  # a text, or an enum whose members are texts, as the published programs have it
+        except (KeyError, TypeError):
+            number = number_of(answer)
+        return number + 3 * env._zone
 
 
 def number_of(answer):
-    """The number of a kind that a program names by its own enum, or as a text."""
-    named = answer._value_ if isinstance(answer, enum.Enum) else answer
+    """The number of a kind that a program names by an enum whose members are no texts but have them."""
+    named = answer._value_ if isinstance(answer, enum.Enum) else None
     number = NUMBERS.get(named) if isinstance(named, str) else None
     if number is None:
         raise ValueError(f"answered {answer!r:.200}, expected NONE, SPOT or ON_DEMAND")
