@@ -3,7 +3,6 @@ package adrs
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ func TestEscapesToTheFuture(t *testing.T) {
 // what its user may, which the page says: nothing here can refuse it.
 func TestEscapesToTheArchive(t *testing.T) {
 	testutil.Python(t)
-	if err := exec.Command("bwrap", "--ro-bind", "/", "/", "--unshare-all", "true").Run(); err != nil {
+	if err := sandboxed(); err != nil {
 		t.Skip("no sandbox can be started here (bubblewrap): ", err)
 	}
 	archive := filepath.Join(t.TempDir(), "future.json")
@@ -45,10 +44,15 @@ func TestEscapesToTheArchive(t *testing.T) {
 	}
 	t.Setenv("MARIGRAM_ARCHIVE", archive)
 	cases := []Case{randomCase(1, 1)}
+	// The system's folder read-only no more (MS_REMOUNT, MS_BIND).
+	const remounts = "import ctypes; libc = ctypes.CDLL(None, use_errno=True); " +
+		"libc.mount(None, b'/usr', None, 32 | 4096, None); raise OSError(ctypes.get_errno(), 'remounted')"
 	for name, of := range map[string]struct{ line, said string }{
 		"archive":     {"open(" + quoted(archive) + ").read()", "FileNotFoundError"},
 		"environment": {"os.environ['MARIGRAM_ARCHIVE']", "KeyError"},
 		"network":     {"socket.create_connection(('1.1.1.1', 53), 2)", "OSError: [Errno 101]"},
+		"writes":      {"open(__file__ + '.kept', 'w')", "OSError: [Errno 30]"},
+		"remounts":    {remounts, "PermissionError"},
 		"processes":   {fmt.Sprintf("os.kill(%d, 0)", os.Getpid()), "ProcessLookupError"},
 	} {
 		programs[name] = "import os, socket\ndef strategy_step(ctx, last, has):\n    " + of.line + "\n    return 'NONE'\n"

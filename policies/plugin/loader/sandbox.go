@@ -3,6 +3,7 @@ package loader
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,9 @@ func (g *Plugin) Confine() error {
 	args := strings.Fields(bwrap + " --unshare-all --die-with-parent --new-session --clearenv " +
 		"--setenv PATH /usr/bin:/bin --setenv LC_ALL C.UTF-8 --setenv PYTHONHASHSEED 0 " +
 		"--setenv PYTHONDONTWRITEBYTECODE 1 --dev /dev --tmpfs /tmp")
+	if os.Geteuid() == 0 { // bwrap leaves root its capabilities: a program could remount its folder to write to it
+		args = append(args, "--cap-drop", "ALL")
+	}
 	for _, folder := range []string{"/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"} {
 		args = append(args, "--ro-bind-try", folder, folder)
 	}
