@@ -2,17 +2,13 @@ package adrs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"runtime"
 	"slices"
-	"time"
 
 	"github.com/marigram/marigram/internal/parallel"
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // unitS is the work between two rows of a table of one zone, and zonesUnitS that of many, s.
@@ -26,12 +22,17 @@ const priceStep = 0.1
 
 // plan runs the planner. It knows the laws of the histories of 2022, but for that which a case was cut from.
 func (a *archives) plan(ctx context.Context, cases []Case) (outcomes []Outcome, paths [][]Choice, err error) {
-	outcomes = make([]Outcome, len(cases))
-	paths = make([][]Choice, len(cases))
 	laws, err := a.laws()
 	if err != nil {
 		return nil, nil, err
 	}
+	return planWith(ctx, cases, laws)
+}
+
+// planWith runs the planner with some laws.
+func planWith(ctx context.Context, cases []Case, laws []*law) (outcomes []Outcome, paths [][]Choice, err error) {
+	outcomes = make([]Outcome, len(cases))
+	paths = make([][]Choice, len(cases))
 	var r Referee
 	for _, group := range alike(cases) {
 		m := termsOf(&cases[group[0]])
@@ -121,65 +122,4 @@ func solveAll(ctx context.Context, m *terms, laws []*law) ([]*valueTable, error)
 		return nil
 	})
 	return tables, err
-}
-
-// newWindows returns cases that no published program was fitted to: windows of the two histories that no case reads,
-// and of zones of 2023, probed every 195 s and read every 600 s: of the nine, or the six, that are pulled. None is there
-// for many zones.
-func (a *archives) newWindows(name string) (all []namedCases, err error) {
-	if name != "adrs" {
-		return nil, errors.New("there are no new windows of many zones: those of the set are all that its archive has of them")
-	}
-	unused := namedCases{name: "unused 2022"}
-	for _, pool := range unusedPools {
-		unused.cases = append(unused.cases, cut(pool, a.whole[pool].Up, 4)...)
-	}
-	all = append(all, unused)
-	dir, err := catalogue.PulledDir("skynomad-aws-v100-availability-all")
-	if err != nil {
-		dir, err = catalogue.PulledDir("skynomad-aws-v100-availability")
-	}
-	if err != nil {
-		return all, err
-	}
-	set, err := traces.Read(dir)
-	if err != nil {
-		return all, err
-	}
-	zones := namedCases{name: fmt.Sprintf("%d zones of 2023", len(set.Pools))}
-	for _, pool := range set.Pools {
-		zones.cases = append(zones.cases, cut(pool.Name, everyTick(set, pool.PoolID), 12)...)
-	}
-	return append(all, zones), nil
-}
-
-// cut returns the cases of so many windows of a history that share no tick.
-func cut(pool string, up []bool, windows int) (all []Case) {
-	length := len(up) / windows
-	for w := range windows {
-		window := Window{GapS: lawTickS, Up: up[w*length : (w+1)*length], USD: spotUSD}
-		for _, restart := range restarts {
-			all = append(all, variants(fmt.Sprintf("%s/new%d", pool, w), pool, window, restart)...)
-		}
-	}
-	return all
-}
-
-// everyTick reads the polls of a pool at ticks of lawTickS: each is the last poll before it.
-func everyTick(set *traces.Set, pool int32) (up []bool) {
-	next := int64(math.MinInt64)
-	last := false
-	for _, poll := range set.Capacity {
-		if poll.PoolID != pool {
-			continue
-		}
-		if next == math.MinInt64 {
-			next = poll.T
-		}
-		for ; poll.T > next; next += (lawTickS * time.Second).Microseconds() {
-			up = append(up, last)
-		}
-		last = poll.Available > 0
-	}
-	return up
 }

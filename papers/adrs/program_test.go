@@ -73,13 +73,23 @@ def strategy_step(ctx, last_cluster_type, has_spot):
 func trial(t *testing.T, name string, cases []Case) (*contest, Standing) {
 	t.Helper()
 	c := &contest{name: "adrs", cases: cases, ctx: t.Context(), opt: judge.Options{Sandbox: sandboxed() == nil}}
-	return c, standing(t, c, name, programs[name])
+	return c, standing(t, c, programs[name])
 }
 
 // standing judges a program.
-func standing(t *testing.T, c *contest, name, text string) Standing {
+func standing(t *testing.T, c *contest, text string) Standing {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name+".py")
+	s, err := c.program(writtenProgram(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// writtenProgram is a program in a file of its own.
+func writtenProgram(t *testing.T, text string) *loader.Plugin {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program.py")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -87,11 +97,7 @@ func standing(t *testing.T, c *contest, name, text string) Standing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.program(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return g
 }
 
 // sandboxed returns why no sandbox can be started here (bubblewrap), or nil.

@@ -39,15 +39,7 @@ func ZonesNamed(names ...string) ([]*reference.Zone, error) {
 		prices[r.Zone] = r
 	}
 	var out []*reference.Zone
-	sets := map[string]*traces.Set{}
-	pulled := func(name string) (*traces.Set, error) {
-		if sets[name] != nil {
-			return sets[name], nil
-		}
-		set, err := papers.PulledSet(name)
-		sets[name] = set
-		return set, err
-	}
+	pulled := once()
 	for _, name := range names {
 		p, known := prices[name]
 		if !known {
@@ -66,6 +58,33 @@ func ZonesNamed(names ...string) ([]*reference.Zone, error) {
 		out = append(out, z)
 	}
 	return out, nil
+}
+
+// once reads each pulled set once.
+func once() reader {
+	sets := map[string]*traces.Set{}
+	return func(name string) (*traces.Set, error) {
+		if sets[name] != nil {
+			return sets[name], nil
+		}
+		set, err := papers.PulledSet(name)
+		sets[name] = set
+		return set, err
+	}
+}
+
+// V100Zones returns what was recorded of one V100 in zones of AWS, in the order of their names, in ticks of 195 s which
+// all zones share. The price on demand is not part of it. Without the sets the error is papers.NotPulled.
+func V100Zones(names ...string) (zones []*reference.Zone, err error) {
+	pulled := once()
+	for _, name := range names {
+		z := &reference.Zone{Name: name}
+		if err := readV100(z, pulled); err != nil {
+			return nil, err
+		}
+		zones = append(zones, z)
+	}
+	return zones, nil
 }
 
 // The authors' rounds of the probes of H100: n, and what the last one before a hole found holds until its end.
