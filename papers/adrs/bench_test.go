@@ -46,6 +46,24 @@ func BenchmarkProgram(b *testing.B) {
 	b.ReportMetric((spent(b)-before)/float64(b.N), "cpu-s/op")
 }
 
+// BenchmarkNative runs the 1,080 cases of one zone once with a plain rule in Go.
+func BenchmarkNative(b *testing.B) {
+	pulled.Dir(b, setName)
+	all, err := open(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	cases, err := all.oneZone()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, _, err := plain(spotRule{})(b.Context(), cases); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // spent is the processor time of this process and of those that have ended below it, s.
 func spent(b *testing.B) (seconds float64) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

@@ -2,10 +2,12 @@ package adrs
 
 import (
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
@@ -108,6 +110,7 @@ func (t *valueTable) expectedUSD(shares *[2][classes]float64) (usd float64) {
 // attains it in drawn markets, and who knows the future pays no more.
 func TestLeastExpectedCost(t *testing.T) {
 	const draws = 1500
+	nears := near.Count(t)
 	for seed := range uint64(3) {
 		c := randomCase(seed, 1)
 		l := lawOf("", c.Zones[0].Up, new(counts))
@@ -130,10 +133,11 @@ func TestLeastExpectedCost(t *testing.T) {
 			}
 		}
 		mean, deviation := meanAndError(paid)
-		if math.Abs(mean-want) > 4*deviation || deviation > 0.01*want {
-			t.Errorf("seed %d: %v +- %v USD in drawn markets, expected %v", seed, mean, deviation, want)
+		nears.Abs(fmt.Sprintf("seed %d, drawn markets", seed), mean, want, 4*deviation)
+		if nears.Above(deviation, 0.01*want) {
+			t.Errorf("seed %d: the error of %v USD is %v, too much to say something", seed, mean, deviation)
 		}
-		if least, _ := meanAndError(foreseen); least > mean || least > want {
+		if least, _ := meanAndError(foreseen); nears.Above(least, min(mean, want)) {
 			t.Errorf("seed %d: %v USD with foresight, above %v without", seed, least, mean)
 		}
 	}

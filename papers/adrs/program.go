@@ -18,7 +18,7 @@ import (
 	"github.com/marigram/marigram/python"
 )
 
-// patience is how long a program may take for one answer, its start included.
+// patience is how long a program may take for one answer, and a copy to be loaded.
 const patience = 30 * time.Second
 
 // published is a program in Python at work: one process with copies of the program, which run cases side by side.
@@ -68,9 +68,11 @@ func start(g *loader.Plugin, copies int) (*published, error) {
 		_ = p.proc.Wait()
 		close(p.over)
 	}()
-	if _, err := p.read(1); err != nil {
-		p.stop()
-		return nil, err
+	for range copies { // each says that it is loaded
+		if _, err := p.read(1); err != nil {
+			p.stop()
+			return nil, err
+		}
 	}
 	p.class = p.answers[0] == 'c'
 	return p, nil

@@ -169,8 +169,9 @@ func (c *contest) program(g *loader.Plugin) (Standing, error) {
 	return s, c.stand(&s, outcomes, paths, class)
 }
 
-// maxCopies is how many copies of a program run side by side.
-const maxCopies = 36
+// maxCopies is how many copies of a program run side by side: a message to them is a tick of each, and messages cost
+// more than what they hold.
+const maxCopies = 108
 
 // twice runs a program twice, each time with other cases in a copy: what it carries from run to run, and what is random,
 // differs. One that does not do the same is run in one copy, in the order of the cases, twice.

@@ -8,7 +8,8 @@ program run side by side, each loaded by itself, with the cases of its own in th
 
 Messages, little endian: the length, then parts. A case is 1, the copy, its constants, the prices; a tick is 2, the copy,
 what ran, zones with spot, seconds of work in the tick before and of overhead that is left. The answer has a byte for each
-tick, the kind plus 3 times the zone; or 255, the copy that failed, the length of a text, the text.
+tick, the kind plus 3 times the zone; or 255, the copy that failed, the length of a text, the text. Each copy that is loaded
+is a byte before all others: f of a function, c of a class.
 """
 
 import argparse
@@ -246,8 +247,10 @@ def serve(path, number):
         offer()
         with open(path, encoding="utf-8") as file:
             code = compile(file.read(), path, "exec")
-        copies = [Copy(code, path) for _ in range(number)]
-        os.write(out, copies[0].form)
+        copies = []
+        for _ in range(number):
+            copies.append(Copy(code, path))
+            os.write(out, copies[-1].form)
         while message := receive():
             at, answers = 4, bytearray()
             while at < len(message):
