@@ -3,13 +3,13 @@ package kueue
 import "fmt"
 
 // Resize changes the numbers of pods of a job to those of another, which is it in all else: what Kueue calls elastic
-// jobs, or workload slices (https://kueue.sigs.k8s.io/docs/concepts/elastic_workload). While the job waits, its numbers
-// change and it keeps its place. One that is admitted has fewer pods at once. For more, or more in one set and fewer in
-// another, it goes on as it is, and a slice that is to come in its place waits under a number that was not used, created
-// now: it asks for the difference alone, in the flavors that the job has. When it is admitted, which is reported of the
-// job, the job has its pods and its time of creation. Another Resize until then changes the slice. A job that is
-// preempted or released comes back with the pods that were asked for last. It reports whether a slice waits. Errors are those of Submit, and other sets of pods, or sets that
-// start with fewer (Min).
+// jobs, or workload slices (https://kueue.sigs.k8s.io/docs/concepts/elastic_workload). While the job waits, its
+// numbers change and it keeps its place. One that is admitted has fewer pods at once. For more, or more in one set and
+// fewer in another, it goes on as it is, and a slice that is to come in its place waits under a number that was not
+// used, created now: it asks for the difference alone, in the flavors that the job has. When it is admitted, which is
+// reported of the job, the job has its pods and its time of creation. Another Resize until then changes the slice. A
+// job that is preempted or released comes back with the pods that were asked for last. It reports whether a slice
+// waits. Errors are those of Submit, and other sets of pods, or sets that start with fewer (Min).
 func (c *Cluster) Resize(number, slice int, of *Job, now int64) (waits bool, err error) {
 	j := &c.jobs[number]
 	if err := c.checkSets(j, of); err != nil {
