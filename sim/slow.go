@@ -7,6 +7,8 @@ type slowness struct {
 	machines []slowMachine // of pools, by number; behind them of instances, by slot
 	events   machineEvents // of a machine as it was at a round
 	pipes    []pipe        // scratch
+	places   []int32       // scratch
+	counts   []int         // scratch
 	single   [1]int32      // scratch
 }
 

@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"slices"
+	"time"
+)
+
 // watch says when something is done about a machine that is held, by how slow it is now.
 func (w *World) watch(k int) {
 	m := &w.slow.machines[k]
@@ -104,9 +109,11 @@ func (w *World) act(k int, m *slowMachine) {
 		m.shared = true
 		w.noteSlow(k, i, factor, what)
 		w.repace(k)
+		m.asked++ // a second later, when all that are seen now share, the next reaction
+		w.expect(k, w.now.After(1), slowActs, uint64(m.asked))
 	case what == SlowMove:
 		m.moved = true
-		if w.moveTogether(k) {
+		if w.moveTogether(int(w.inst[i].job), m.of.Move) {
 			w.noteSlow(k, i, factor, what)
 		}
 		w.repace(k)
@@ -141,51 +148,81 @@ func (w *World) falseAlarm(k int, m *slowMachine) {
 	}
 }
 
-// moveTogether exchanges the places of the instances on a machine with such of other pipelines that the steps of their
-// job are the shortest, and has the job stop for that, if any are shorter. It reports whether any are.
-func (w *World) moveTogether(k int) (moved bool) {
-	j := int(w.inst[w.onMachine(k)[0]].job)
-	if w.stagesOf(&w.jobs[j]) == 0 {
-		return false
-	}
-	for at := range w.onMachine(k) {
-		moved = w.exchange(j, w.onMachine(k)[at]) || moved
-	}
-	if moved {
-		w.accountJob(j, w.now)
-		w.jobs[j].settle(w.now)
-		w.pause(j, Pause{Stall: w.slow.machines[k].of.Move, As: Reconfiguring})
-	}
-	return moved
-}
-
-// exchange gives an instance of job j the place of another, of those with which steps are shorter that of which they are
-// the shortest. It reports whether there is any.
-func (w *World) exchange(j int, i int32) bool {
+// moveTogether has machines of job j by which micro-batches are shared change places, so that as few pipelines as can be
+// have any, and has the job stop for that, if steps are shorter then. It reports whether they are.
+func (w *World) moveTogether(j int, stall time.Duration) bool {
 	const less = 1e-9 // share of a step that is no reason
-	best := w.stepFactor(j) - less
-	with := int32(noInstance)
-	for at := range w.instancesOf(j) {
-		other := w.instancesOf(j)[at]
-		if w.inst[other].place == unplaced || w.inst[i].place == unplaced {
-			continue
-		}
-		w.swapPlaces(i, other)
-		if factor := w.stepFactor(j); factor < best {
-			best = factor - less
-			with = other
-		}
-		w.swapPlaces(i, other)
-	}
-	if with == noInstance {
+	job := &w.jobs[j]
+	stages := w.stagesOf(job)
+	if stages == 0 {
 		return false
 	}
-	w.swapPlaces(i, with)
+	before := w.stepFactor(j)
+	places := w.slow.places[:0]
+	for _, i := range w.instancesOf(j) {
+		places = append(places, w.inst[i].place)
+	}
+	w.slow.places = places
+	for w.moveOne(j, stages, int(job.placed.Pipeline)) {
+	}
+	if w.stepFactor(j) > before-less {
+		for at, i := range w.instancesOf(j) {
+			w.inst[i].place = places[at]
+		}
+		return false
+	}
+	w.accountJob(j, w.now)
+	job.settle(w.now)
+	w.pause(j, Pause{Stall: stall, As: Reconfiguring})
 	return true
 }
 
-func (w *World) swapPlaces(a, b int32) {
-	w.inst[a].place, w.inst[b].place = w.inst[b].place, w.inst[a].place
+// moveOne moves a machine by which micro-batches are shared from the pipeline that has the fewest of them to the one that
+// has the most, of those where another is.
+func (w *World) moveOne(j, stages, pipelines int) bool {
+	counts := resize(w.slow.counts, pipelines)
+	w.slow.counts = counts
+	clear(counts)
+	list := w.instancesOf(j)
+	slow := func(i int32) bool {
+		m := w.machineOf(i)
+		return m != nil && m.shared && m.compute > 1
+	}
+	for _, i := range list {
+		if w.inst[i].place != unplaced && slow(i) {
+			counts[int(w.inst[i].place)/stages]++
+		}
+	}
+	from := -1
+	to := -1
+	for d, n := range counts {
+		if n > 0 && (from < 0 || n <= counts[from]) {
+			from = d
+		}
+	}
+	for d, n := range counts {
+		if d != from && n > 0 && n < stages && (to < 0 || n > counts[to]) {
+			to = d
+		}
+	}
+	if to < 0 {
+		return false
+	}
+	in := func(d int, isSlow bool) int {
+		return slices.IndexFunc(list, func(i int32) bool {
+			place := w.inst[i].place
+			return place != unplaced && int(place)/stages == d && slow(i) == isSlow
+		})
+	}
+	out := in(from, true)
+	other := in(to, false)
+	if out < 0 || other < 0 {
+		return false
+	}
+	a := &w.inst[list[out]]
+	b := &w.inst[list[other]]
+	a.place, b.place = b.place, a.place
+	return true
 }
 
 // replace takes a machine from the jobs on it, which ask for another.

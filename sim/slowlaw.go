@@ -80,8 +80,8 @@ const (
 	// SlowRebalance: micro-batches are shared between the workers, or the pipelines, by how slow they are, without a
 	// stop. With one of them alone it does nothing.
 	SlowRebalance
-	// SlowMove: they are shared, and the machine goes where, in the pipelines, steps are the shortest then: to others
-	// that are slow.
+	// SlowMove: they are shared, and slow machines change places, so that as few pipelines as can be have any, if steps
+	// are shorter then.
 	SlowMove
 	// SlowEscalate: they are shared at once, the machine is moved when as much is lost as Move, and it is replaced when
 	// as much is lost as Cost.

@@ -224,7 +224,7 @@ func TestSlowEscalates(t *testing.T) {
 	rebalanced := 1 - 2/3.0 // share of the time that is lost
 	moved := 1 - 2.5/3
 	for do, want := range map[SlowDo]func(at float64) float64{ // seconds of the job's time that are lost by an instant
-		SlowMove:     func(at float64) float64 { return move + moved*(at-move) },
+		SlowMove:     func(at float64) float64 { return rebalanced + move + moved*(at-move-1) }, // after a second
 		SlowEscalate: func(at float64) float64 { return min(rebalanced*at, move+move+moved*(at-move/rebalanced-move)) },
 	} {
 		law := x.law()

@@ -286,7 +286,7 @@ func (s *Spec) checkSlow() error {
 		case shared && kind != nil && s.fleet() < 2:
 			return s.ErrorAt(x.Place+".do", "%s, %s: the job has one instance, and nothing to share micro-batches with", x.Do, others)
 		case moved && between != "pipelines":
-			return s.ErrorAt(x.Place+".do", "a move (do: move, move_s), expected rebalance, or %s: "+
+			return s.ErrorAt(x.Place+".do", "a move (do: move, move_s), %s or rebalance: "+
 				"only a job in pipelines has places to exchange", others)
 		}
 	}
