@@ -22,6 +22,7 @@ var (
 		"jobs of TestMarkets, with their deadlines: times the soonest end on demand")
 	marketLaws  = flag.String("markets-laws", "", "markets of TestMarkets, with commas between; all if empty")
 	marketGrid  = flag.Int("markets-grid", 0, "setting grid of mdp; 0: its default")
+	marketGrids = flag.String("markets-grids", "", "grids of TestGridsAgree, with commas between; none if empty")
 	marketWith  = flag.String("markets-policies", "ondemand,safe:reactive,spotdnn-safe,safe:checkpoint,safe:skynomad,mdp", "policies of TestMarkets")
 	marketPick  = flag.Uint64("markets-choose", 0, "seed of other runs, which choose the best policy but mdp; 0: none do")
 	marketLines = flag.Bool("markets-lines", false, "prints each market")
@@ -224,6 +225,37 @@ func TestMarkets(t *testing.T) {
 			if chosen >= 0 {
 				t.Logf("%s x%s: mdp costs %.3f of %s, chosen on other seeds; at most %.3f in a cell", name, deadline,
 					math.Exp(beyond/float64(cells)), names[chosen], worst)
+			}
+		}
+	}
+}
+
+// What mdp costs with parameter servers on one pool is the same on grids from 96 on, but for a hundredth, in the geometric
+// mean of twelve markets: each is compared with the first.
+func TestGridsAgree(t *testing.T) {
+	if *marketGrids == "" {
+		t.Skip("no -markets-grids")
+	}
+	check := near.Count(t)
+	k := &kinds[0]
+	for _, times := range []float64{1.3, 2, 4} {
+		first := 0.0
+		for _, grid := range strings.Split(*marketGrids, ",") {
+			fmt.Sscan(grid, marketGrid)
+			sum := 0.0
+			late := 0
+			begin := time.Now()
+			for i := range markets[:12] {
+				c := k.cellOf(t, &markets[i], []string{"mdp"}, times, *marketSeed)
+				sum += math.Log(c.over[0]) / 12
+				late += c.late[0]
+			}
+			t.Logf("x%v, grid %s: %.4f of the bound, %d late, %v", times, grid, math.Exp(sum), late, time.Since(begin))
+			if first == 0 {
+				first = sum
+			}
+			if check.Off(sum, first, 0.01) {
+				t.Errorf("x%v: grid %s is more than 1 %% away from the first", times, grid)
 			}
 		}
 	}
