@@ -20,7 +20,8 @@ import (
 )
 
 // shockwaveSpec is the cluster of Shockwave's runs: rounds of two minutes, 20 s less of training after a pause, and
-// shares that are worked out anew at least 1,000 s apart, as in its scheduler.
+// shares that are worked out anew at least 1,000 s apart, the default of its scheduler
+// (github.com/uw-mad-dash/shockwave at 8a44f4a, minimum_time_between_allocation_resets).
 const shockwaveSpec = `name: shockwave
 horizon_s: 2592000
 jobs: {trace: jobs.csv}
@@ -29,8 +30,9 @@ policies: [{name: %s, settings: {round_s: 120, every_s: 1000}}]
 market: {servers: [{gpu: V100, gpus: 4, count: 8}]}
 `
 
-// shockwavePolicies are the recorded policies, ours, and by how much the mean completion time may differ. The last two
-// miss: which jobs theirs takes of those with equal claims is not recorded.
+// shockwavePolicies are the recorded policies, ours, and by how much the mean completion time may differ. These bands
+// were set when the differences were known: they notice a change, and prove nothing. The last two miss: which jobs
+// theirs takes of those with equal claims is not recorded.
 var shockwavePolicies = []struct {
 	recorded, ours string
 	band           float64
