@@ -173,7 +173,17 @@ func TestProgramsDuckDBReadsEveryTable(t *testing.T) {
 	}
 }
 
-// The queries of docs/sweeps.md say what compare says.
+// Queries beside that of docs/sweeps.md: differences between the policies of a pair, and the speed of each machine.
+const (
+	sqlDifferences = `SELECT a.cell::int AS cell, a.objective, a.policy, count(*)::int AS pairs,
+avg(a.cost_usd - b.cost_usd) AS less_reactive
+FROM 'sweep/plan=*/part-*.parquet' a JOIN 'sweep/plan=*/part-*.parquet' b USING (cell, objective, start_s, seed)
+WHERE b.policy = 'reactive' AND a.error = '' AND b.error = '' GROUP BY ALL ORDER BY ALL`
+	sqlSpeeds = `SELECT host, sum(runs)::int AS runs, sum(wall_s) / sum(runs) AS s_a_run
+FROM 'sweep/plan=*/timings/*.csv' GROUP BY ALL`
+)
+
+// DuckDB reads a sweep, by the query of docs/sweeps.md and by others, and says what compare says.
 func TestProgramsDuckDBReadsSweeps(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -193,11 +203,15 @@ func TestProgramsDuckDBReadsSweeps(t *testing.T) {
 	var sql []string
 	for _, block := range strings.Split(string(page), "```sql\n")[1:] {
 		if query, _, _ := strings.Cut(block, ";\n```"); strings.Contains(query, "'sweep/") {
-			sql = append(sql, strings.ReplaceAll(query, "'sweep/", "'"+out+"/"))
+			sql = append(sql, query)
 		}
 	}
-	if len(sql) != 3 {
-		t.Fatalf("%d queries of sweeps in docs/sweeps.md, want 3", len(sql))
+	if len(sql) != 1 {
+		t.Fatalf("%d queries of sweeps in docs/sweeps.md, want 1", len(sql))
+	}
+	sql = append(sql, sqlDifferences, sqlSpeeds)
+	for i, query := range sql {
+		sql[i] = strings.ReplaceAll(query, "'sweep/", "'"+out+"/")
 	}
 	rows := duck(t, sql...)
 	_, text, _ := marigram("compare", out, "--json")
