@@ -95,18 +95,22 @@ func TestDataParallelRefusesAndWarns(t *testing.T) {
 	}
 }
 
-// A policy that promises the deadline warns, once each, where machines on demand fail; one that promises nothing does
-// not.
-func TestWarnsOfFailingOnDemand(t *testing.T) {
+// A policy that promises the deadline warns, once each, where machines on demand fail or any become slow; one that
+// promises nothing does not.
+func TestWarnsOutsidePromises(t *testing.T) {
+	const fail, slow = "machines on demand fail (market.pools[0].failures)", "machines become slow (market.pools[0].slow)"
 	failing := strings.Replace(onePool, "3.06", "3.06, failures: {per_1000_node_days: 5000, repair: [{mean_h: 2}]}", 1)
+	slowing := strings.Replace(onePool, "3.06", "3.06, slow: {bad: {share: 0.5, times: 2}}", 1)
 	for _, c := range []struct {
-		policies, pools string
-		warned          []string
+		policies, pools, what string
+		warned                []string
 	}{
-		{"{name: ondemand}, {name: reactive}", failing, nil},
-		{"{name: ondemand}, {name: reactive}, {name: \"safe:reactive\"}, {name: spotdnn-safe}, {name: mdp}", failing,
+		{"{name: ondemand}, {name: reactive}", failing, fail, nil},
+		{"{name: ondemand}, {name: reactive}, {name: \"safe:reactive\"}, {name: spotdnn-safe}, {name: mdp}", failing, fail,
 			[]string{"safe:reactive", "spotdnn-safe", "mdp"}},
-		{"{name: \"safe:reactive\"}, {name: mdp}", onePool, nil},
+		{"{name: \"safe:reactive\"}, {name: mdp}", onePool, fail, nil},
+		{"{name: reactive}, {name: \"safe:reactive\"}, {name: mdp}", slowing, slow, []string{"safe:reactive", "mdp"}},
+		{"{name: \"safe:reactive\"}, {name: mdp}", failing, slow, nil},
 	} {
 		study, err := studyOf(fmt.Sprintf(ddp, twoSizes, c.policies, c.pools))
 		if err != nil {
@@ -114,7 +118,7 @@ func TestWarnsOfFailingOnDemand(t *testing.T) {
 		}
 		var warned []string
 		for _, w := range study.Warnings {
-			if name, _, found := strings.Cut(w, ": machines on demand fail (market.pools[0].failures)"); found {
+			if name, _, found := strings.Cut(w, ": "+c.what); found {
 				warned = append(warned, strings.TrimPrefix(name, "policy "))
 			}
 		}

@@ -58,7 +58,8 @@ func openManyJobs(s *Study) (work, error) {
 		s.warnRounds(i, policy)
 	}
 	s.warnJobs(first)
-	if s.Spec.Seeds > 1 && !load.Drawn() && s.Spec.FixedCluster() && len(s.Spec.Failures()) == 0 {
+	if s.Spec.Seeds > 1 && !load.Drawn() && s.Spec.FixedCluster() &&
+		len(s.Spec.Failures()) == 0 && len(s.Spec.Slow()) == 0 {
 		s.Warnings = append(s.Warnings,
 			"all seeds are alike: the jobs are those of the trace, and the cluster does not change; "+
 				"--seeds 1 says the same")

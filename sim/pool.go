@@ -60,6 +60,11 @@ type Pool struct {
 	WaitSigma float64
 }
 
+// IsServer reports whether the pool is a server of one's own, also one that may fail or be away because it was slow.
+func (p *Pool) IsServer() bool {
+	return p.Reserved || p.Failures != nil && p.Failures.Whole || p.Slow != nil && p.Slow.Whole
+}
+
 func (p *Pool) check() error {
 	switch {
 	case p.Quota < 0:

@@ -196,11 +196,8 @@ func marketOf(pool *sim.Pool) string {
 	switch {
 	case pool.OnDemand:
 		return "on-demand"
-	case isOwn(pool):
+	case pool.IsServer():
 		return "own"
 	}
 	return "spot"
 }
-
-// isOwn reports whether a pool is a server of one's own, which may fail.
-func isOwn(pool *sim.Pool) bool { return pool.Reserved || pool.Failures != nil && pool.Failures.Whole }

@@ -57,7 +57,7 @@ func (r *jobsRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
 		c := changeTo(v, p, n)
 		c.IDs = r.nameIdle(v, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
-		r.open = r.open || c.Request > 0 && !isOwn(v.Pool(p))
+		r.open = r.open || c.Request > 0 && !v.Pool(p).IsServer()
 	}
 }
 

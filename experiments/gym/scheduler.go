@@ -29,7 +29,7 @@ func groupsOf(pools []sim.Pool) (groups []group) {
 		name := cmp.Or(pool.GPU, pool.InstanceType)
 		if pool.OnDemand {
 			name += " on demand"
-		} else if !pool.Reserved {
+		} else if !pool.IsServer() {
 			name += " spot"
 		}
 		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })

@@ -64,7 +64,8 @@ func (s *Spec) doubts() (warnings []string) {
 		}
 	}
 	warnings = append(warnings, s.warnUnknownGoals()...)
-	warnings = append(warnings, s.warnFailingOnDemand()...)
+	warnings = append(warnings, s.warnOutsidePromises()...)
+	warnings = append(warnings, s.warnSlowForEver()...)
 	for i := range s.Policies {
 		p := &s.Policies[i]
 		_, rule := p.Settings["rule"]
@@ -86,24 +87,52 @@ func (s *Spec) warnUnknownGoals() (warnings []string) {
 	return warnings
 }
 
-// warnFailingOnDemand warns of policies that promise the deadline where machines on demand fail: that is outside the
-// promise.
-func (s *Spec) warnFailingOnDemand() (warnings []string) {
-	place := ""
+// warnOutsidePromises warns of policies that promise the deadline where machines on demand fail, or any become slow:
+// both are outside the promise.
+func (s *Spec) warnOutsidePromises() (warnings []string) {
+	var outside []string
 	for i := range s.Market.Pools {
 		if s.Market.Pools[i].Failures != nil {
-			place = fmt.Sprintf("market.pools[%d].failures", i)
+			outside = append(outside, fmt.Sprintf("machines on demand fail (market.pools[%d].failures)", i))
 			break
 		}
 	}
-	if place == "" {
-		return nil
+	for i := range s.Market.Pools {
+		if s.Market.Pools[i].Slow != nil {
+			outside = append(outside, fmt.Sprintf("machines become slow (market.pools[%d].slow)", i))
+			break
+		}
 	}
 	for i := range s.Policies {
 		p := &s.Policies[i]
-		if policy, err := p.New(); err == nil && policies.Promises(policy) {
-			warnings = append(warnings, fmt.Sprintf("policy %s: machines on demand fail (%s), which is outside its promise to meet the deadline: "+
-				"leave more time, or look at the share of runs that meet it", p.Name, place))
+		policy, err := p.New()
+		if err != nil || !policies.Promises(policy) {
+			continue
+		}
+		for _, what := range outside {
+			warnings = append(warnings, fmt.Sprintf("policy %s: %s, which is outside its promise to meet the deadline: "+
+				"leave more time, or look at the share of runs that meet it", p.Name, what))
+		}
+	}
+	return warnings
+}
+
+// warnSlowForEver warns of servers that are replaced as they are slow and not repaired then: the job that gives one
+// back may get it again at once, and go on so.
+func (s *Spec) warnSlowForEver() (warnings []string) {
+	for i := range s.Market.Servers {
+		x := &s.Market.Servers[i]
+		if x.Slow == nil || x.Slow.RepairH > 0 {
+			continue
+		}
+		out := "with repair_h it is away, and mended"
+		if x.Failures != nil { // which have repairs of their own, of failures alone
+			out = "with keep or rebalance no job gives it back"
+		}
+		switch x.Slow.Do {
+		case "replace", "ski-rental", "escalate":
+			warnings = append(warnings, fmt.Sprintf("market.servers[%d].slow.do: %s without repair_h: a server that is replaced "+
+				"stays slow and free, and the same job may get it again and again; %s", i, x.Slow.Do, out))
 		}
 	}
 	return warnings

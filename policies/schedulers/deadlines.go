@@ -11,7 +11,7 @@ import (
 
 // Deadlines is a policy of ours for many jobs with deadlines. Every job is in one of four states, the cheaper first:
 //
-//   - it waits for servers of one's own (sim.Pool.Reserved), as long as all jobs with earlier deadlines, one after the
+//   - it waits for servers of one's own (sim.Pool.IsServer), as long as all jobs with earlier deadlines, one after the
 //     other on these servers, leave it enough time (earliest deadline first: Liu and Layland, JACM 1973);
 //   - it has such servers, which go to the earliest deadline and are taken from a job only for one that would
 //     need GPUs on demand otherwise, where that is cheaper;
@@ -295,7 +295,7 @@ func (s *deadlineState) setUp(v sim.View) {
 		pool := v.Pool(p)
 		if pool.OnDemand {
 			s.pools[p].kind = demandPool
-		} else if isServer(pool) {
+		} else if pool.IsServer() {
 			s.pools[p].kind = ownServers
 			s.book.add(p, pool.Quota)
 			s.servers += pool.Quota

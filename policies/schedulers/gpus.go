@@ -52,7 +52,7 @@ func (g *gpus) setUp(v sim.View) {
 		model := slices.IndexFunc(g.models, func(pools []int) bool {
 			other := v.Pool(pools[0])
 			return other.GPU == pool.GPU && other.InstanceType == pool.InstanceType &&
-				(!g.rents || other.OnDemand == pool.OnDemand && other.Reserved == pool.Reserved)
+				(!g.rents || other.OnDemand == pool.OnDemand && other.IsServer() == pool.IsServer())
 		})
 		if model < 0 {
 			model = len(g.models)

@@ -110,7 +110,7 @@ func marketOf(p *sim.Pool) string {
 	switch {
 	case p.OnDemand:
 		return FlavorOnDemand
-	case !p.Reserved:
+	case !p.IsServer():
 		return FlavorSpot
 	}
 	return FlavorOwn

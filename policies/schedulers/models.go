@@ -93,7 +93,7 @@ func (m *models) find(v sim.View, markets bool) {
 		}
 		m.rents = m.rents || !pool.Reserved && !pool.OnDemand
 		model := slices.Index(names, pool.GPU)
-		if model < 0 || pool.GPU == "" || markets && !(isServer(pool) && isServer(v.Pool(m.pools[model][0]))) {
+		if model < 0 || pool.GPU == "" || markets && !(pool.IsServer() && v.Pool(m.pools[model][0]).IsServer()) {
 			model = len(names)
 			names = append(names, pool.GPU)
 			m.gpus = append(m.gpus, 0)
@@ -103,11 +103,6 @@ func (m *models) find(v sim.View, markets bool) {
 		m.gpus[model] += pool.Quota
 		m.pools[model] = append(m.pools[model], p)
 	}
-}
-
-// isServer reports whether a pool is a reserved server, one that fails included.
-func isServer(pool *sim.Pool) bool {
-	return pool.Reserved || pool.Failures != nil && pool.Failures.Whole
 }
 
 // stopRefused takes the GPUs of jobs whose requests wait, notes that these pools are full, and counts what can be had
