@@ -84,7 +84,7 @@ func meanRates(course Course, members []int, regimeOf func([]int) int, n int) []
 }
 
 // evenCuts cuts the range of numbers evenly, and leaves out what has none. A cut is just below the least number above
-// it.
+// it; numbers that differ by their rounding alone stay together, so that there is a number between any two cuts.
 func evenCuts(numbers []float64) []float64 {
 	low := slices.Min(numbers)
 	high := slices.Max(numbers)
@@ -100,9 +100,11 @@ func evenCuts(numbers []float64) []float64 {
 		lowest[i] = min(lowest[i], number)
 	}
 	var cuts []float64
+	below := low // the least number since the last cut
 	for _, number := range lowest[1:] {
-		if !math.IsInf(number, 1) {
-			cuts = append(cuts, number*(1-1e-9))
+		if cut := number * (1 - 1e-9); !math.IsInf(number, 1) && cut > below {
+			cuts = append(cuts, cut)
+			below = number
 		}
 	}
 	return cuts
