@@ -12,7 +12,10 @@ import (
 type pool struct {
 	belief
 	share   float64 // of the time in which it has room
-	refused bool    // it has room for no more than is held
+	refused bool    // it has room for no more than is held, or than is known
+	room    int     // for how many instances it is known to have room; 0: that is not known, or it has none
+	leaving bool    // instances are under notice
+	useless bool    // these are too few to train on
 	seen    evidence
 }
 
@@ -51,6 +54,13 @@ func (p *planner) believe(plan *sim.Plan) {
 	p.free = policyutil.Resize(p.free, n)
 	p.full = policyutil.Resize(p.full, n)
 	var all evidence
+	now := p.view.Now()
+	seen := &p.seen
+	if memory, has := p.view.State().(*policyutil.Memory[rooms, *rooms]); has {
+		seen = memory.Job(p.index, n)
+	} else if seen.Pools() != n {
+		seen.Restart(n)
+	}
 	for k := range p.pools {
 		of := p.view.Pool(k)
 		held := p.view.Held(p.index, k)
@@ -58,6 +68,9 @@ func (p *planner) believe(plan *sim.Plan) {
 		pool := &p.pools[k]
 		pool.belief = belief{spot: !of.OnDemand, boot: of.Boot.Mean().Seconds()}
 		pool.share = 0
+		pool.room = 0
+		pool.useless = false
+		pool.leaving = held.Noticed > 0
 		pool.seen = evidence{}
 		pool.refused = p.refuses(k, &held)
 		p.prices[k] = p.view.Price(k)
@@ -67,7 +80,17 @@ func (p *planner) believe(plan *sim.Plan) {
 			p.free[k] = held.Active()
 		}
 		if pool.spot {
-			p.full[k] = limit + held.Noticed
+			room := &seen.list[k]
+			room.see(&held, limit, now)
+			if room.isRecent(now) {
+				p.free[k] = min(max(held.Active(), room.n), limit)
+				pool.refused = true
+			}
+			p.full[k] = room.expected(limit + held.Noticed)
+			pool.room = 0
+			if room.known {
+				pool.room = room.n
+			}
 			pool.see(p.view.Seen(k))
 			all.add(&pool.seen)
 		} else {
@@ -77,6 +100,37 @@ func (p *planner) believe(plan *sim.Plan) {
 	for k := range p.pools {
 		if p.pools[k].spot {
 			p.pools[k].learn(&p.set.Law, &all)
+		}
+	}
+	p.useRooms()
+}
+
+// useRooms has what is known of rooms count: what is free now of pools without room for all is what they have room for
+// when they have some, unless it is too little to train on with what is free in the other pools.
+func (p *planner) useRooms() {
+	p.partial = false
+	p.rooms = append(p.rooms[:0], p.free...)
+	for k := range p.pools {
+		pool := &p.pools[k]
+		if !pool.spot {
+			p.rooms[k] = 0
+			continue
+		}
+		if pool.room > 0 {
+			p.partial = true
+			p.rooms[k] = min(pool.room, p.full[k])
+		}
+	}
+	if !p.partial {
+		return
+	}
+	clusters, _ := p.frontier.Clusters(p.view, p.rooms, p.prices)
+	useful := len(clusters) > 0
+	for k := range p.pools {
+		pool := &p.pools[k]
+		pool.useless = pool.room > 0 && !useful
+		if pool.room > 0 && useful {
+			p.full[k] = pool.room
 		}
 	}
 }

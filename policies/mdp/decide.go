@@ -51,6 +51,15 @@ func (p *planner) observe() {
 	}
 }
 
+// retrained returns the work that is done again where all that has the state is given up: what is not saved, or what
+// would be trained until it is, if that is less.
+func (x *present) retrained() float64 {
+	if x.ready.N == 0 {
+		return x.unsaved
+	}
+	return min(x.unsaved, x.table.saves*x.training.Rate)
+}
+
 // countInstances takes in what is held, is ready and trains, and returns how many instances the job has.
 func (p *planner) countInstances() int {
 	now := &p.now
@@ -59,7 +68,7 @@ func (p *planner) countInstances() int {
 	now.training.Counts = now.training.Counts[:0]
 	now.readyIn = now.readyIn[:0]
 	instances := 0
-	starting := 0
+	unready := 0
 	for k := range p.pools {
 		held := p.view.Held(p.index, k)
 		now.held.Counts = append(now.held.Counts, int32(held.Active()))
@@ -67,14 +76,19 @@ func (p *planner) countInstances() int {
 		now.training.Counts = append(now.training.Counts, int32(held.Ready+held.Noticed))
 		now.readyIn = append(now.readyIn, p.pools[k].boot)
 		instances += held.Active() + held.Noticed
-		starting += held.Starting
+		unready += held.Starting + held.Noticed
 	}
-	if starting == 0 {
+	if unready == 0 {
 		return instances
 	}
 	p.instances = p.job.Instances(p.instances[:0])
 	for _, instance := range p.instances {
-		if !instance.Ready {
+		if instance.Ready {
+			continue
+		}
+		if instance.Noticed {
+			now.training.Counts[instance.Pool]--
+		} else {
 			boot := p.view.Pool(instance.Pool).Boot
 			age := p.view.Now().Sub(instance.Granted).Seconds()
 			k := instance.Pool
@@ -137,7 +151,7 @@ func (p *planner) search() {
 	for place := range p.moves.places {
 		now.quality = append(now.quality, p.moves.quality(p, place, now.table.price, now.table.regimeSeconds))
 	}
-	now.state = p.regimes.stateOf(p.free)
+	now.state = p.regimes.stateOf(p.free, p.pools)
 	best := &p.best
 	best.candidate = candidate{counts: append(best.counts[:0], now.held.Counts...), usd: math.Inf(1)}
 	p.try(now.held.Counts, false)
@@ -152,6 +166,7 @@ func (p *planner) search() {
 	p.try(best.scratch, false)
 
 	p.tryCorners(p.free)
+	p.tryPools()
 	p.tryWithinLimit()
 	moves := &p.moves
 	if !moves.any {
@@ -163,6 +178,19 @@ func (p *planner) search() {
 	}
 	for place := range moves.places { // training may begin in any of them
 		p.tryCorners(moves.nearby(moves.places[place:place+1], p.free))
+	}
+}
+
+// tryPools tries the clusters of each spot pool alone, where some have room for few: the loss of any of several pools
+// may leave too few to train on.
+func (p *planner) tryPools() {
+	if !p.partial {
+		return
+	}
+	for _, k := range p.regimes.spot {
+		clear(p.rooms)
+		p.rooms[k] = p.free[k]
+		p.tryCorners(p.rooms)
 	}
 }
 
@@ -254,8 +282,15 @@ func (p *planner) choose(plan *sim.Plan) {
 		}
 		plan.WakeIn(time.Duration(max(best.boot, 1) * 1e9))
 	}
+	p.option.set(p, best.counts, best.keepsHeld)
+	restarts := p.option.restarts()
 	p.wish(hold)
 	p.holdPaid(plan)
+	if restarts && p.now.unsaved > p.now.retrained() && !policyutil.Saved(p.view, p.index, plan) {
+		for k, n := range now.ready.Counts {
+			hold[k] = max(hold[k], int(n))
+		}
+	}
 	for k := range hold {
 		held := p.view.Held(p.index, k)
 		if p.pools[k].spot && hold[k] > held.Active()+held.Waiting {
@@ -268,7 +303,7 @@ func (p *planner) choose(plan *sim.Plan) {
 // wish has pools that have no room keep requests for what would be held if they had.
 func (p *planner) wish(hold []int) {
 	for k := range p.pools {
-		if p.pools[k].spot && p.pools[k].refused && !p.isEnding(k) {
+		if p.pools[k].spot && p.pools[k].refused && !p.pools[k].leaving {
 			p.free[k] = p.allowed[k]
 		}
 	}
@@ -278,7 +313,7 @@ func (p *planner) wish(hold []int) {
 		for k, n := range p.best.counts {
 			pool := &p.pools[k]
 			held := int(p.now.held.Counts[k])
-			if pool.refused && pool.spot && p.free[k] > 0 && int(n) > held {
+			if pool.refused && pool.spot && p.free[k] > 0 && int(n) > held && hold[k] >= held && pool.room <= held {
 				hold[k] = max(hold[k], int(n))
 				p.free[k] = held
 				p.hours.asked += p.newHours(k, hold[k])

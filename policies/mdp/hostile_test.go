@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/calibrate/parallel"
-	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/internal/near"
@@ -53,6 +52,7 @@ type law struct {
 	spikes  bool          // the price is the largest for 20 min every 3 h or so, and 0.3 else
 	partial bool          // a span has between 1 and all instances
 	gone    bool          // from the first end on it stays away
+	rooms   *rooms        // how many instances there is room for; nil: none or all
 }
 
 // hostile are eight markets on which planning ahead can lose.
@@ -78,6 +78,9 @@ type kind struct {
 
 	billing sim.Billing // by the second if there is none
 	hours   float64     // of the market; 0: hours
+
+	minimum int           // of instances that train; 0: 1
+	restart time.Duration // of data-parallel jobs and pipelines; 0: that of the kind
 }
 
 var kinds = []kind{
@@ -136,6 +139,22 @@ func (l *law) spans(seed, stream uint64, hours float64) (of []sim.Capacity) {
 		at, there = at.After(1+3600*mean*span), !there
 	}
 	return of
+}
+
+// capacity is how many instances a pool has room for, at most so many.
+func (l *law) capacity(seed, stream uint64, most int, hours float64) (all []sim.Capacity) {
+	if l.rooms != nil {
+		return l.rooms.of(seed, stream, most, hours)
+	}
+	some := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+904, stream)
+	for i, span := range l.spans(seed, stream, hours) {
+		n := span.N * most
+		if l.partial {
+			n = span.N * (1 + int(float64(most)*some.Uniform(uint64(i))))
+		}
+		all = append(all, sim.Capacity{At: span.At, N: n})
+	}
+	return all
 }
 
 // pricesOf are the prices of a seed, of on demand's.
@@ -262,14 +281,7 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 			if l.together {
 				stream = 0
 			}
-			some := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+904, stream)
-			for h, c := range l.spans(seed, stream, hours) {
-				n := c.N * most
-				if l.partial {
-					n = c.N * (1 + int(float64(most)*some.Uniform(uint64(h))))
-				}
-				x.Capacity = append(x.Capacity, sim.Capacity{At: c.At, N: n})
-			}
+			x.Capacity = l.capacity(seed, stream, most, hours)
 			traces, types = append(traces, x), append(types, typ)
 		}
 		pool := sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, Quota: k.zones * k.quota[i], Boot: boot, OnDemand: true, OnDemandPrice: k.usd[i]}
@@ -291,26 +303,11 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 	job := sim.Job{ParameterServers: 1, ParameterServerPrice: times * sim.DefaultParameterServerPrice, Objective: sim.Objective{Loss: 0.54, Within: 6 * time.Hour}}
 	switch k.name {
 	case "dp", "regions", "dp3", "slow":
-		of := make([]parallel.Law, len(types))
-		for i := range of {
-			of[i] = parallel.Law{Scaling: parallel.Strong, Alone: 1, Exchange: 0.05, Latency: 0.01}
-		}
 		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
-		work := parallel.Job{Samples: 4e6, Batch: 64, Min: 1, Max: 8, Restart: 3 * time.Minute, Resize: time.Minute,
-			Save: 20 * time.Second, Persist: 30 * time.Second}
-		if k.name == "slow" {
-			work.Restart = 15 * time.Minute
-			work.Resize = 10 * time.Minute
-			work.Save = 3 * time.Minute
-			work.Persist = 5 * time.Minute
-		}
-		job.Model, err = parallel.New(work, of)
+		job.Model, err = k.dataParallel(len(types))
 	case "pipes":
 		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
-		speeds := []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}, {Pipelines: 1, Stages: 3, SamplesPerS: 1.3},
-			{Pipelines: 2, Stages: 2, SamplesPerS: 1.9}, {Pipelines: 2, Stages: 3, SamplesPerS: 2.5}, {Pipelines: 3, Stages: 3, SamplesPerS: 3.6}}
-		job.Model, err = pipeline.New(40_000, 16, speeds, pipeline.Recovery{Loss: pipeline.LossRestarts, Restart: 5 * time.Minute,
-			Reconfigure: time.Minute, Save: 8 * time.Second, Persist: 30 * time.Second})
+		job.Model, err = k.pipelined()
 	case "groups":
 		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
 		job.Model, err = parallel.NewReplicated(parallel.Groups{Samples: 4e6, Batch: 2048, Groups: 8, Workers: 1, Min: 1, Step: 6 * time.Second, Kept: true,

@@ -266,12 +266,6 @@ func (p *planner) waitsInVain(counts []int32) bool {
 	return p.set.net.LimitAfter(p.view, p.index, p.set.Every.Seconds()+p.boundOfBoots(), p.plan) < least
 }
 
-// isEnding reports whether instances of a pool are under notice and each new one would be paid for a whole unit: it
-// would go with them.
-func (p *planner) isEnding(k int) bool {
-	return p.hours.any && p.hours.unit[k] > 0 && p.view.Held(p.index, k).Noticed > 0
-}
-
 // limitOnceReady returns what waiting for spot may still cost once what is requested now is ready, if nothing trains
 // until then, USD.
 func (p *planner) limitOnceReady() float64 {

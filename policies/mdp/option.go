@@ -80,10 +80,13 @@ func (o *option) expectedCost() float64 {
 	table := p.now.table
 	moveUSD, stopped := p.moves.carry(p.moves.state, o.cluster.Counts)
 	lost := o.lostWork(stopped)
+	if o.cluster.Rate <= 0 && o.restarts() {
+		lost += p.now.retrained()
+	}
 	work := p.workLeft(&o.cluster)
 	rate := o.cluster.Rate
-	if o.cluster.N > 0 && lost == 0 && rate*table.dt >= work { // it is done before the next decision
-		return o.costOf(work/rate) + moveUSD
+	if rate > 0 && rate*table.dt >= work+lost { // it is done before the next decision
+		return o.costOf((work+lost)/rate) + moveUSD
 	}
 	usd := o.costOfStep()
 	after := held{all: &o.cluster, onDemand: &o.onDemand, fresh: !p.job.Begun(), paid: o.paid}
@@ -98,11 +101,34 @@ func (o *option) expectedCost() float64 {
 	return usd + moveUSD
 }
 
+// keepsState reports whether something that has the job's state stays, or trains until the state is saved.
+func (o *option) keepsState() bool {
+	if o.keepsHeld && o.p.now.ready.N > 0 {
+		return true
+	}
+	for k, wanted := range o.cluster.Counts {
+		if min(wanted, o.p.now.ready.Counts[k]) > 0 {
+			return true
+		}
+	}
+	o.p.frontier.Measure(&o.meanwhile)
+	return o.meanwhile.Rate > 0
+}
+
+// restarts reports whether what was trained and is not saved is lost by the change to the cluster.
+func (o *option) restarts() bool {
+	p := o.p
+	if !p.loss.Rollback || p.now.training.N == 0 {
+		return false
+	}
+	return !o.keepsState() || !o.keepsHeld && math.IsInf(p.frontier.Stall(&p.now.held, &o.cluster), 1)
+}
+
 // costOf returns what is paid if the job is done after some seconds, USD.
 func (o *option) costOf(seconds float64) float64 {
-	usd := o.cluster.USD * seconds / 3600
+	usd := o.cluster.USD*seconds/3600 + o.costOfOverlap()
 	if o.p.hours.any {
-		units, _ := o.p.billHours(o.cluster.Counts, seconds, 0)
+		units, _ := o.p.billHours(o.cluster.Counts, seconds, o.overlap())
 		usd += units - o.p.priceOfHours(o.cluster.Counts, o.p.prices)*seconds/3600
 	}
 	return usd
@@ -115,11 +141,28 @@ func (o *option) costOfStep() float64 {
 	if p.hours.any {
 		return o.hoursOfStep(usd)
 	}
-	if !o.keepsHeld {
-		return usd
+	return usd + o.costOfOverlap()
+}
+
+// overlap returns for how many seconds what is held and goes stays until the cluster is ready.
+func (o *option) overlap() float64 {
+	if o.keepsHeld {
+		return o.boot
 	}
-	for k, held := range o.p.now.held.Counts {
-		usd += float64(max(held-o.cluster.Counts[k], 0)) * o.p.prices[k] * o.boot / 3600
+	return 0
+}
+
+// costOfOverlap returns what is paid by the second for what is held until the cluster is ready, and goes then, USD.
+func (o *option) costOfOverlap() float64 {
+	if !o.keepsHeld {
+		return 0
+	}
+	p := o.p
+	usd := 0.0
+	for k, held := range p.now.held.Counts {
+		if !p.hours.any || p.hours.unit[k] == 0 {
+			usd += float64(max(held-o.cluster.Counts[k], 0)) * p.prices[k] * o.boot / 3600
+		}
 	}
 	return usd
 }
@@ -128,10 +171,7 @@ func (o *option) costOfStep() float64 {
 func (o *option) hoursOfStep(usd float64) float64 {
 	p := o.p
 	table := p.now.table
-	kept := 0.0
-	if o.keepsHeld {
-		kept = o.boot
-	}
+	kept := o.overlap()
 	if table.phases == 1 { // what is given back is paid to the end of its unit
 		for k, held := range p.now.held.Counts {
 			gone := int(max(held-o.cluster.Counts[k], 0))
@@ -143,11 +183,7 @@ func (o *option) hoursOfStep(usd float64) float64 {
 		}
 		return usd
 	}
-	for k, held := range p.now.held.Counts {
-		if p.hours.unit[k] == 0 {
-			usd += float64(max(held-o.cluster.Counts[k], 0)) * p.prices[k] * kept / 3600
-		}
-	}
+	usd += o.costOfOverlap()
 	units, paid := p.billHours(o.cluster.Counts, table.dt, kept)
 	o.paid = paid
 	spot := p.priceOfHours(o.cluster.Counts, p.prices) - p.priceOfHours(o.onDemand.Counts, p.prices)
@@ -186,8 +222,8 @@ func (o *option) stallSeconds() float64 {
 		return 0
 	}
 	stall := p.frontier.Stall(&p.now.held, &o.cluster)
-	if math.IsInf(stall, 1) || o.missing && o.meanwhile.N == 0 && p.now.training.N > 0 {
-		return p.loss.Stall.Seconds() + p.now.unsaved/o.cluster.Rate
+	if math.IsInf(stall, 1) || o.missing && p.now.training.N > 0 && !o.keepsState() {
+		return p.loss.Stall.Seconds() + p.now.retrained()/o.cluster.Rate
 	}
 	if o.missing {
 		stall = max(stall, o.cluster.Arrives())

@@ -147,10 +147,10 @@ func (r *regimes) hasRoom(state *regime, counts []int32) bool {
 }
 
 // stateOf returns the state that is listed in which just the pools with free instances have room.
-func (r *regimes) stateOf(free []int) int {
+func (r *regimes) stateOf(free []int, pools []pool) int {
 	state := 0
 	for s, k := range r.spot {
-		if free[k] > 0 {
+		if free[k] > 0 && !pools[k].useless {
 			state |= 1 << s
 		}
 	}
