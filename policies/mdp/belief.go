@@ -1,7 +1,9 @@
 package mdp
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -103,6 +105,30 @@ func (p *planner) believe(plan *sim.Plan) {
 		}
 	}
 	p.useRooms()
+}
+
+// leaveOutPools leaves the tables of a job that stops at changes the maxListed spot pools that matter most, if all are
+// of one instance type: where what is held is no part of the state, restarts are not planned for. These are the pools
+// that it holds most of, then those with free instances, then the cheapest.
+func (p *planner) leaveOutPools() {
+	p.ranked = p.ranked[:0]
+	alike := true
+	for k := range p.pools {
+		if p.pools[k].spot && p.full[k] > 0 {
+			p.ranked = append(p.ranked, k)
+			alike = alike && p.view.Pool(k).InstanceType == p.view.Pool(p.ranked[0]).InstanceType
+		}
+	}
+	if len(p.ranked) <= maxListed || p.frontier.Elastic() || !alike || p.moves.any {
+		return
+	}
+	slices.SortStableFunc(p.ranked, func(a, b int) int {
+		return cmp.Or(cmp.Compare(p.view.Active(p.index, b), p.view.Active(p.index, a)),
+			cmp.Compare(min(p.free[b], 1), min(p.free[a], 1)), cmp.Compare(p.prices[a], p.prices[b]))
+	})
+	for _, k := range p.ranked[maxListed:] {
+		p.full[k] = 0
+	}
 }
 
 // useRooms has what is known of rooms count: what is free now of pools without room for all is what they have room for

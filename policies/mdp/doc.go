@@ -13,9 +13,10 @@
 //
 // Clusters are what is best on spot in some regime, what is best on demand, and both together; of one pool all numbers
 // up to eight. Another cluster is valued as the nearest of them, less the boots between. Up to three spot pools are a
-// Markov chain each. Of more, eight states are drawn, the next step keeps the state or draws it anew, and what is held
-// is left out: the best cluster of one state becomes that of the next, which takes boots and stalls. Where moves of the
-// job's state take more than a boot, its place is part of the state. Late work costs more than any cluster.
+// Markov chain each; of more of one instance type, where changes stop the job, the three that matter most. Of others
+// eight states are drawn, the next step keeps the state or draws it anew, and what is held is left out: the best
+// cluster of one state becomes that of the next, which takes boots and stalls. Where moves of the job's state take more
+// than a boot, its place is part of the state. Late work costs more than any cluster.
 // Solved backward in time, on a grid with linear interpolation, that is a table in some milliseconds. Six tables are
 // kept, and serve all runs that have the same job, prices and law.
 //
@@ -25,11 +26,19 @@
 // a Gamma distribution: at first that of the settings, then with the removals and grants that the run has seen, and the
 // hours in which they could have come. Prices are believed to stay as they are.
 //
+// When it has some, a pool is believed to have room for as many instances as it had last: a request that is granted in
+// part, or instances under notice, say how many. Where all that pools have room for is too little to train on, those
+// that have some are believed to have none, until they have as many as in the mean of the rooms that were seen, and of
+// one for all. What is too little is given back, and asked for again five minutes later. That a pool which has room for
+// some may soon have room for more is not planned for, nor that a loss may leave some.
+//
 // # The decision
 //
 // At each decision the clusters of the pools that have room now are priced, with what is held: the cost until the next
 // decision, and the value of the state then, where boots, restarts and rollbacks count as work. Pools that have no room
-// keep a request where the best cluster would have their instances.
+// keep a request where the best cluster would have their instances, unless instances there are under notice: more would
+// go with them. Where nothing that has the job's state would stay, what is not saved is part of the cost, or the save
+// that is made before.
 //
 // It plans for no failing machines: such runs keep the promise, and may cost more than they need to.
 //

@@ -88,6 +88,7 @@ type planner struct {
 	allowed   []int     // by pool, within the quotas
 	full      []int     // by pool, what it is believed to have room for when it has some
 	rooms     []int     // scratch, by pool
+	ranked    []int     // scratch: pools
 	partial   bool      // some pool is known to have room for some instances and not for all
 	seen      rooms     // where the run has no memory
 	frontier  ondemand.Frontier
@@ -145,6 +146,7 @@ func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
 	p.loss = p.lossOf.Of(p.job.Model(), p.job.Layout())
 	p.believe(plan)
 	p.moves.locate(p)
+	p.leaveOutPools()
 	p.lookAtHours()
 	if !math.IsInf(p.goal, 1) {
 		p.selectTable()

@@ -135,7 +135,7 @@ func TestRooms(t *testing.T) {
 	t.Logf("mdp costs %.3f of the policies that were chosen, in the geometric mean of %d markets", math.Exp(sum/float64(count)), count)
 }
 
-// roomsModel is the model of a job that needs some instances to train.
+// dataParallel is the model of a data-parallel job, which may need some instances to train.
 func (k *kind) dataParallel(types int) (sim.Model, error) {
 	of := make([]parallel.Law, types)
 	for i := range of {
