@@ -284,11 +284,13 @@ func (p *planner) choose(plan *sim.Plan) {
 	}
 	p.option.set(p, best.counts, best.keepsHeld)
 	restarts := p.option.restarts()
-	p.wish(hold)
+	if !restarts && (!best.keepsHeld || p.frontier.Elastic()) { // else the cluster alone is asked for
+		p.wish(hold)
+	}
 	p.holdPaid(plan)
 	if restarts && p.now.unsaved > p.now.retrained() && !policyutil.Saved(p.view, p.index, plan) {
-		for k, n := range now.ready.Counts {
-			hold[k] = max(hold[k], int(n))
+		for k, n := range now.held.Counts { // what it has, until that is saved
+			hold[k] = int(n)
 		}
 	}
 	for k := range hold {
@@ -309,6 +311,9 @@ func (p *planner) wish(hold []int) {
 	}
 	for range rounds {
 		p.search()
+		if p.now.ready.N > 0 && !p.frontier.Elastic() && !isWithin(p.now.ready.Counts, p.best.counts) {
+			return // it would be a swap, which is seen when there is room
+		}
 		found := false
 		for k, n := range p.best.counts {
 			pool := &p.pools[k]
