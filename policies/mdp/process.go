@@ -320,8 +320,7 @@ func (x *process) expect(row, values []float64, to *lead) {
 	for k := 1; k < min(i, len(row)); k++ {
 		row[k] += to.probability * (valueAt(values, float64(k)+to.points) + to.usd)
 	}
-	if n := last - shift; n > i {
-		n = min(n, len(row))
+	if n := min(last-shift, len(row)); n > i { // a step of a short job may do more than all of its work
 		from := values[i+shift:]
 		into := row[i:n]
 		for k := range into {
