@@ -1,21 +1,22 @@
 package mdp
 
 import (
-	"math"
+	"fmt"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // What is expected after a step is the value of what is left then, also where a step does more than all the work.
 func TestExpectShiftsAnyNumberOfPoints(t *testing.T) {
+	check := near.Count(t)
 	values := []float64{0, 1, 3, 6}
 	for _, points := range []float64{-9, -3.5, -3, -1.25, 0, 0.5, 2, 7} {
 		row := make([]float64, len(values))
 		(&process{}).expect(row, values, &lead{change: change{usd: 2, points: points}, probability: 0.5})
 		for k := 1; k < len(row); k++ {
 			want := 0.5 * (valueAt(values, float64(k)+points) + 2)
-			if math.Abs(row[k]-want) > 1e-12 {
-				t.Errorf("%v points, %d left: %v, want %v", points, k, row[k], want)
-			}
+			check.Abs(fmt.Sprintf("%v points, %d left", points, k), row[k], want, 1e-12)
 		}
 	}
 }
