@@ -21,7 +21,6 @@ import (
 	_ "github.com/marigram/marigram/experiments/objective/mostwork"
 	_ "github.com/marigram/marigram/experiments/objective/rate"
 	_ "github.com/marigram/marigram/experiments/objective/soft"
-	_ "github.com/marigram/marigram/experiments/quotas"
 )
 
 // kind returns the kind of the model and its job; nil of many jobs, which have models of their own.
