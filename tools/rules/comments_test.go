@@ -86,7 +86,7 @@ func staleComments(set *token.FileSet, files []*ast.File) (named int, stale []st
 			text := comment.Text() // without directives
 			word := firstWord(text)
 			switch {
-			case word == "":
+			case word == "" || len(names) == 0: // that of an import
 			case slices.Contains(names, word):
 				named++
 			case beginsWithName(text, names[0], declared):
