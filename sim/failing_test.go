@@ -143,7 +143,7 @@ func TestFailuresRepeat(t *testing.T) {
 		t.Errorf("run %+v\nfork %+v", a, b)
 	}
 	want := a.Failures
-	if n := testing.AllocsPerRun(3, func() {
+	if n := testing.AllocsPerRun(20, func() {
 		if err := w.Reset(c); err != nil {
 			t.Fatal(err)
 		}

@@ -171,7 +171,7 @@ func TestImagineAllocatesNothing(t *testing.T) {
 		}
 		outlooks = outlook(v, outlooks)
 		dream()
-		if n := testing.AllocsPerRun(3, dream); n != 0 {
+		if n := testing.AllocsPerRun(20, dream); n != 0 {
 			t.Errorf("%v allocations", n)
 		}
 	})

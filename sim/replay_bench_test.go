@@ -236,7 +236,7 @@ func (c *clockwork) scan() (sum uint64) {
 func TestAllocsEngine(t *testing.T) {
 	c := newClockwork(genMarket(t, 8, 4096), 4096, 32, 1)
 	c.run(true)
-	if allocs := testing.AllocsPerRun(3, func() { c.run(true) }); allocs != 0 {
+	if allocs := testing.AllocsPerRun(20, func() { c.run(true) }); allocs != 0 {
 		t.Errorf("a run of 8,192 events allocates %v times, want 0", allocs)
 	}
 }

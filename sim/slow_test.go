@@ -237,7 +237,7 @@ func TestSlowMemory(t *testing.T) {
 		w := poolsWorld(t, 8, []*Slow{of}, gangOf{n: 8, restart: time.Minute, goal: 1e12}, evenly{8, 4, 2})
 		config := w.cfg
 		w.Run()
-		if allocations := testing.AllocsPerRun(3, func() {
+		if allocations := testing.AllocsPerRun(20, func() {
 			if err := w.Reset(config); err != nil {
 				t.Fatal(err)
 			}
