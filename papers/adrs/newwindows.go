@@ -25,8 +25,8 @@ func (a *archives) newWindows(name string) ([]namedCases, error) {
 	return []namedCases{zones}, nil
 }
 
-// newOfOneZone returns windows of the two histories that no case reads, and of zones of 2023, probed every 195 s and read
-// every 600 s: of the nine, or the six, that are pulled.
+// newOfOneZone returns windows of the two histories that no case reads, and of zones of 2023, probed every 195 s and
+// read every 600 s: of the nine, or the six, that are pulled.
 func (a *archives) newOfOneZone() (all []namedCases, err error) {
 	unused := namedCases{name: "unused 2022"}
 	for _, pool := range unusedPools {
@@ -135,7 +135,13 @@ const (
 
 // ofHistories is the case of zones from a tick on. The price of spot is that of its first tick, as in the set.
 func ofHistories(group string, zones []string, histories map[string]history, start int) Case {
-	c := Case{ID: group + "/new" + strconv.Itoa(start), Group: group, WorkS: workS, DeadlineS: zonesDeadlnS, RestartS: zonesRestart}
+	c := Case{
+		ID:        group + "/new" + strconv.Itoa(start),
+		Group:     group,
+		WorkS:     workS,
+		DeadlineS: zonesDeadlnS,
+		RestartS:  zonesRestart,
+	}
 	for _, zone := range zones {
 		of := histories[zone]
 		c.Zones = append(c.Zones, Window{GapS: zonesTickS, Up: of.up[start : start+zonesWindow], USD: of.usd[start]})
@@ -146,7 +152,11 @@ func ofHistories(group string, zones []string, histories map[string]history, sta
 // unread returns the starts of windows that share no tick with each other and with the windows of the cases, which are
 // found in the histories by what they hold.
 func (a *archives) unread(histories map[string]history) (starts []int, err error) {
-	var read []bool
+	ticks := math.MaxInt // that all zones have
+	for _, of := range histories {
+		ticks = min(ticks, len(of.up))
+	}
+	read := make([]bool, ticks)
 	numbered := map[string]map[string][]bool{} // by the number of the window and zone
 	for key, window := range a.zones {
 		zone, number, _ := strings.Cut(key, "/")
@@ -154,7 +164,6 @@ func (a *archives) unread(histories map[string]history) (starts []int, err error
 			numbered[number] = map[string][]bool{}
 		}
 		numbered[number][zone] = window.Up
-		read = make([]bool, len(histories[zone].up))
 	}
 	for number, windows := range numbered {
 		at, length := placeOf(windows, histories)
@@ -176,8 +185,8 @@ func (a *archives) unread(histories map[string]history) (starts []int, err error
 	return starts, nil
 }
 
-// placeOf returns the tick from which on histories have what windows of the same time hold, and how long these are; -1 if
-// there is none, or two.
+// placeOf returns the tick from which on histories have what windows of the same time hold, and how long these are; -1
+// if there is none, or two.
 func placeOf(windows map[string][]bool, histories map[string]history) (at, length int) {
 	ticks := math.MaxInt
 	for zone, up := range windows {
