@@ -66,7 +66,7 @@ func (q *Quotas) checkFlavors(market *sim.Market) error {
 			}
 		}
 	}
-	is := func(name string) bool {
+	inMarket := func(name string) bool {
 		for p := range market.Pools() {
 			if isFlavor(name, market.Pool(p)) {
 				return true
@@ -84,18 +84,18 @@ func (q *Quotas) checkFlavors(market *sim.Market) error {
 	for _, flavor := range q.flavors(q.Resource) {
 		name, given := q.Flavors[flavor]
 		switch {
-		case given && !is(name):
-			return fail(flavor, "jobs.kueue_flavors says that it is %q, which nothing in the market is, expected one of %s",
-				name, strings.Join(sold, ", "))
-		case !given && isMarket(flavor) && !is(flavor):
+		case given && !inMarket(name):
+			return fail(flavor, "jobs.kueue_flavors says that it is %q, which nothing in the market is, "+
+				"expected one of %s", name, strings.Join(sold, ", "))
+		case !given && isMarket(flavor) && !inMarket(flavor):
 			absent = append(absent, flavor)
 		}
 	}
 	if len(absent) == 0 {
 		return nil
 	}
-	return fail(absent[0], "nothing in the market is %s, and its quota would be on the GPUs of other flavors. Expected such "+
-		"pools or servers, or what it is instead, of %s, as in jobs.kueue_flavors: {%s: %s}", absent[0],
+	return fail(absent[0], "nothing in the market is %s, and its quota would be on the GPUs of other flavors. "+
+		"Expected such pools or servers, or what it is instead, of %s, as in jobs.kueue_flavors: {%s: %s}", absent[0],
 		strings.Join(sold, ", "), strings.Join(absent, ": "+sold[0]+", "), sold[0])
 }
 
@@ -141,15 +141,17 @@ func (s *kueueState) findFlavors(v sim.View) {
 	for _, flavor := range s.quotas.flavors("") {
 		name := cmp.Or(s.quotas.Flavors[flavor], flavor)
 		made := flavorPools{flavor: flavor, models: make([]bool, len(s.gpus.models))}
-		mark := func(is func(*sim.Pool) bool) (any bool) {
+		mark := func(is func(*sim.Pool) bool) (found bool) {
 			for m, pools := range s.gpus.models {
 				made.models[m] = is(v.Pool(pools[0]))
-				any = any || made.models[m]
+				found = found || made.models[m]
 			}
-			return any
+			return found
 		}
 		if !mark(func(p *sim.Pool) bool { return isFlavor(name, p) }) {
-			_ = mark(func(p *sim.Pool) bool { return !p.OnDemand }) || mark(func(*sim.Pool) bool { return true })
+			if !mark(func(p *sim.Pool) bool { return !p.OnDemand }) {
+				mark(func(*sim.Pool) bool { return true })
+			}
 			if len(ofGPUs) > 1 && slices.Contains(ofGPUs, flavor) {
 				s.unnamed = append(s.unnamed, flavor)
 			}

@@ -18,7 +18,7 @@ func numberOf(j int) int   { return 2 * j }
 func jobOf(number int) int { return number / 2 }
 
 // comingResizes notes when a job is to be resized, and returns how many GPUs it asks for now, and whether it ever is.
-func (s *kueueState) comingResizes(v sim.View, j int, claim *QuotaClaim, asks int) (gpus int, any bool) {
+func (s *kueueState) comingResizes(v sim.View, j int, claim *QuotaClaim, asks int) (gpus int, resized bool) {
 	list := claim.Quotas.Resizes[v.Job(j).Name()]
 	_, most := sim.RangeOf(gang(v, j))
 	if len(list) == 0 {
@@ -50,16 +50,16 @@ func (s *kueueState) forgetResizes(j int) {
 	}
 }
 
-// resizeDue asks for what users now set, and reports whether there was anything.
-func (k *Kueue) resizeDue(v sim.View, plan *sim.Plan, s *kueueState) (any bool) {
+// resizeDue asks for what users set by now, and reports whether there was anything.
+func (k *Kueue) resizeDue(v sim.View, plan *sim.Plan, s *kueueState) (resized bool) {
 	for len(s.resizes) > 0 && s.resizes[0].at <= v.Now() {
 		next := s.resizes.pop()
 		claim := v.Job(next.job).Claim().(*QuotaClaim)
 		gpus := claim.Quotas.Resizes[v.Job(next.job).Name()][next.stamp].GPUs
 		mustKueue(v.Now(), s.resize(v, plan, next.job, claim, gpus))
-		any = true
+		resized = true
 	}
-	return any
+	return resized
 }
 
 // resize has a job ask for a number of GPUs. Fewer it has at once, more when the cluster says so.
