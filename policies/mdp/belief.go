@@ -89,7 +89,6 @@ func (p *planner) believe(plan *sim.Plan) {
 				pool.refused = true
 			}
 			p.full[k] = room.expected(limit + held.Noticed)
-			pool.room = 0
 			if room.known {
 				pool.room = room.n
 			}
