@@ -108,9 +108,18 @@ func (r *recorder) Slow(now sim.Time, p, n int, is sim.SlowState) {
 		}
 		k = len(r.rows.Slow)
 		facts := r.market.Pool(p)
-		r.rows.Slow = append(r.rows.Slow, results.Slow{Run: r.label.run, Policy: r.label.policy, Job: int64(is.Job),
-			Pool: facts.Name, InstanceType: facts.InstanceType, Machine: int64(n), FromS: r.elapsed(now), Times: is.Times,
-			Did: reactions[sim.SlowKeep], CostS: facts.Slow.Cost.Seconds()})
+		r.rows.Slow = append(r.rows.Slow, results.Slow{
+			Run:          r.label.run,
+			Policy:       r.label.policy,
+			Job:          int64(is.Job),
+			Pool:         facts.Name,
+			InstanceType: facts.InstanceType,
+			Machine:      int64(n),
+			FromS:        r.elapsed(now),
+			Times:        is.Times,
+			Did:          reactions[sim.SlowKeep],
+			CostS:        facts.Slow.Cost.Seconds(),
+		})
 		r.slow[id] = k
 	}
 	x := &r.rows.Slow[k]
@@ -130,7 +139,12 @@ func (r *recorder) Slow(now sim.Time, p, n int, is sim.SlowState) {
 }
 
 // reactions are the names of what was done about slow machines.
-var reactions = [...]string{sim.SlowKeep: "kept", sim.SlowReplace: "replaced", sim.SlowRebalance: "rebalanced", sim.SlowMove: "moved"}
+var reactions = [...]string{
+	sim.SlowKeep:      "kept",
+	sim.SlowReplace:   "replaced",
+	sim.SlowRebalance: "rebalanced",
+	sim.SlowMove:      "moved",
+}
 
 // maybe is elapsed of an instant that may never come, nil then.
 func (r *recorder) maybe(at sim.Time) *float64 {

@@ -206,7 +206,8 @@ func (p *printer) slow(all []report.Slow) {
 		return
 	}
 	p.line("")
-	shown := table.New("slow from", "until", "job", "machine", "steps times", "seen", "what was done", "at", "to keep, s", "to replace, s")
+	shown := table.New("slow from", "until", "job", "machine", "steps times", "seen", "what was done", "at",
+		"to keep, s", "to replace, s")
 	for i := range all {
 		one := &all[i]
 		shown.Row(clock(one.FromS), clock(one.UntilS), one.Job, one.Machine, one.Times, orNever(one.SeenS), one.Did,

@@ -278,13 +278,14 @@ func (s *Spec) checkSlow() error {
 		shared, moved := x.Shares()
 		switch {
 		case x.MicroBatches != slow[0].MicroBatches:
-			return s.ErrorAt(x.Place, "%d micro-batches (micro_batches), expected %d as in %s: a job has them on all of its machines",
-				x.MicroBatches, slow[0].MicroBatches, slow[0].Place[2:])
+			return s.ErrorAt(x.Place, "%d micro-batches (micro_batches), expected %d as in %s: "+
+				"a job has them on all of its machines", x.MicroBatches, slow[0].MicroBatches, slow[0].Place[2:])
 		case shared && between == "":
 			return s.ErrorAt(x.Place+".do", "%s, %s: the model is %s, which has no replicas that share micro-batches",
 				x.Do, others, kind.Name)
 		case shared && kind != nil && s.fleet() < 2:
-			return s.ErrorAt(x.Place+".do", "%s, %s: the job has one instance, and nothing to share micro-batches with", x.Do, others)
+			return s.ErrorAt(x.Place+".do", "%s, %s: the job has one instance, and nothing to share micro-batches with",
+				x.Do, others)
 		case moved && between != "pipelines":
 			return s.ErrorAt(x.Place+".do", "a move (do: move, move_s), %s or rebalance: "+
 				"only a job in pipelines has places to exchange", others)

@@ -53,7 +53,8 @@ type terms struct {
 func (k *key) equals(other *key) bool {
 	return k.terms == other.terms && slices.Equal(k.prices, other.prices) && slices.Equal(k.full, other.full) &&
 		slices.Equal(k.site, other.site) && slices.Equal(k.moves, other.moves) &&
-		slices.Equal(k.beliefs, other.beliefs) && slices.Equal(k.units, other.units) && policyutil.SameModel(k.model, other.model)
+		slices.Equal(k.beliefs, other.beliefs) && slices.Equal(k.units, other.units) &&
+		policyutil.SameModel(k.model, other.model)
 }
 
 // set makes it the same as another one, in memory of its own.
