@@ -93,8 +93,9 @@ func newPast(tracks []track, span time.Duration) *past {
 	every := max(all/maxPlaces, time.Second)
 	for i := range tracks {
 		t := &tracks[i]
-		last := t.until.Add(-min(p.block, t.until.Sub(t.from)/2))
-		for at := t.from; at < last; at = at.Add(every) {
+		// To the end: a block from there is cut, and what has lasted until now counts for as long as it has.
+		last := t.until.Add(-every)
+		for at := t.from; at <= last; at = at.Add(every) {
 			p.places = append(p.places, place{i, at, p.like(t, at, nil)})
 		}
 	}
