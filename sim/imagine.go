@@ -223,6 +223,7 @@ func (v View) Future(market *Market, end Time, of []Outlook) {
 	market.limits = w.market.limits
 	market.limitsOf = w.market.limitsOf
 	market.committed = w.market.committed
+	market.before = w.market.before
 	market.series = resize(market.series, len(of))
 	market.imagined = resize(market.imagined, len(of))
 	market.changes = market.changes[:0]

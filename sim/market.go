@@ -44,6 +44,9 @@ type Trace struct {
 	// Capacity in ascending order of time; before the first record there is
 	// none. If it and Nodes are empty, only the quota limits.
 	Capacity []Capacity
+	// Recorded says that Capacity was recorded, and not generated or assumed: what it was before a run began is known
+	// to the run's policy (View.SeenBefore).
+	Recorded bool
 	// Nodes in ascending order of time; not together with Capacity.
 	Nodes []NodeEvent
 	// Commitments are the pool's instances that are paid whether they are used or not, in
@@ -130,6 +133,7 @@ type Market struct {
 	events  []record     // of these, what can affect an instance: not capacity above the quota
 	ahead   cursor.Index // of events
 	merged  *allRecords
+	before  *before // what View.SeenBefore tells
 
 	imagined []seriesMemory // by pool: memory of View.Future
 	slows    bool           // machines of some pool become slow (Pool.Slow)
@@ -251,6 +255,8 @@ type series struct {
 	capAt []Time
 	cap   []int32
 
+	recorded bool // Trace.Recorded
+
 	nodes     [][]span // by node, in order: when it was up
 	lifetimes []Life   // by grant; not nil: they are all that is granted (Market.Granting)
 
@@ -314,6 +320,11 @@ func (s *series) costUntil(at Time, i int) float64 {
 // after returns the index of the first capacity record after t.
 func (s *series) after(at Time) int {
 	return sort.Search(len(s.capAt), func(i int) bool { return s.capAt[i] > at })
+}
+
+// before returns the index of the last capacity record before t, below 0 if there is none.
+func (s *series) before(at Time) int {
+	return sort.Search(len(s.capAt), func(i int) bool { return s.capAt[i] >= at }) - 1
 }
 
 func (s *series) capacity(at Time) int32 { return s.capacityOf(s.after(at) - 1) }

@@ -32,6 +32,7 @@ func NewMarket(end Time, traces []Trace, limits ...Limit) (*Market, error) {
 		}
 	}
 	market.order()
+	market.before = &before{pools: market.pools, series: market.series}
 	for by := range levels {
 		market.groups[by] = group(market.pools, by)
 	}
@@ -127,7 +128,7 @@ func (m *Market) add(pool int32, trace Trace) error {
 	if len(trace.Capacity) > 0 && len(trace.Nodes) > 0 {
 		return fmt.Errorf("has both capacity counts and nodes, expected one of them")
 	}
-	columns := series{entity: NameEntity(trace.Name)}
+	columns := series{entity: NameEntity(trace.Name), recorded: trace.Recorded && len(trace.Capacity) > 0}
 	if err := columns.addPrices(trace.Prices); err != nil {
 		return err
 	}
@@ -408,7 +409,7 @@ func (m *Market) Granting(lifetimes [][]Life, end Time) (*Market, error) {
 	}
 	out := &Market{
 		end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, tiers: m.tiers,
-		committed: m.committed, fails: m.fails, granting: true,
+		committed: m.committed, fails: m.fails, granting: true, before: m.before,
 	}
 	for p := range m.series {
 		series := m.series[p]

@@ -177,6 +177,7 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 	if assumption.DrawsLifetimes() {
 		pool.drawn = &held
 	}
+	pool.trace.Recorded = pool.drawn == nil && asked.Typical() == ""
 	if asked.Typical() != "" {
 		return m.assumed(i), until, nil
 	}

@@ -19,6 +19,7 @@ type pool struct {
 	leaving bool    // instances are under notice
 	useless bool    // these are too few to train on
 	seen    evidence
+	past    evidence // of the day before the run
 }
 
 // belief is what a table takes into account of a pool.
@@ -56,6 +57,7 @@ func (p *planner) believe(plan *sim.Plan) {
 	p.free = policyutil.Resize(p.free, n)
 	p.full = policyutil.Resize(p.full, n)
 	var all evidence
+	spots := 0
 	now := p.view.Now()
 	seen := &p.seen
 	if memory, has := p.view.State().(*policyutil.Memory[rooms, *rooms]); has {
@@ -82,6 +84,7 @@ func (p *planner) believe(plan *sim.Plan) {
 			p.free[k] = held.Active()
 		}
 		if pool.spot {
+			spots++
 			room := &seen.list[k]
 			room.see(&held, limit, now)
 			if room.isRecent(now) {
@@ -92,7 +95,7 @@ func (p *planner) believe(plan *sim.Plan) {
 			if room.known {
 				pool.room = room.n
 			}
-			pool.see(p.view.Seen(k))
+			pool.seen = evidenceOf(p.view.Seen(k))
 			all.add(&pool.seen)
 		} else {
 			p.full[k] = p.free[k]
@@ -100,6 +103,7 @@ func (p *planner) believe(plan *sim.Plan) {
 	}
 	for k := range p.pools {
 		if p.pools[k].spot {
+			p.recall(k, spots == 1)
 			p.pools[k].learn(&p.set.Law, &all)
 		}
 	}
@@ -160,10 +164,10 @@ func (p *planner) useRooms() {
 	}
 }
 
-// see takes in what a run has seen of the pool.
-func (p *pool) see(seen sim.Seen) {
+// evidenceOf returns what was seen of a pool, of which many instances may have been held at once.
+func evidenceOf(seen sim.Seen) evidence {
 	atOnce := max(float64(seen.Grants)/float64(1+seen.Removals), 1)
-	p.seen = evidence{
+	return evidence{
 		removals: float64(seen.Removals),
 		arrivals: float64(seen.Arrivals),
 		held:     seen.Held.Hours() / atOnce,
@@ -171,19 +175,29 @@ func (p *pool) see(seen sim.Seen) {
 	}
 }
 
-// learn brings together what is believed at first, what the other pools have shown and what this one has: means of
-// Gamma distributions of the rates. Of all pools, all has what was seen.
+// learn brings together what is believed at first, what the other pools have shown, what was recorded of this one
+// before the run and what it has shown since: means of Gamma distributions of the rates. Of all pools, all has what was
+// seen.
 func (p *pool) learn(law *Law, all *evidence) {
 	seen := &p.seen
-	p.lossRate = law.rate(law.On, seen.removals, seen.held, all.removals, all.held)
-	p.arrivalRate = law.rate(law.Off, seen.arrivals, seen.waited, all.arrivals, all.waited)
+	known := p.past
+	known.add(seen)
+	lossRate := law.prior(law.On, seen.removals, seen.held, all.removals, all.held)
+	arrivalRate := law.prior(law.Off, seen.arrivals, seen.waited, all.arrivals, all.waited)
+	p.lossRate = law.rate(lossRate, known.removals, known.held)
+	p.arrivalRate = law.rate(arrivalRate, known.arrivals, known.waited)
 	p.share = p.arrivalRate / (p.lossRate + p.arrivalRate)
 }
 
-// rate returns how often something happens to a pool, times an hour: it happened so often in so many hours, and in
-// those of all pools, this one included.
-func (l *Law) rate(mean time.Duration, events, hours, allEvents, allHours float64) float64 {
-	prior := (l.Weight + allEvents - events) / (l.Weight*mean.Hours() + allHours - hours)
+// prior returns how often something is believed to happen to a pool by what the others have shown, times an hour: it
+// happened so often in so many hours, and in those of all pools, this one included.
+func (l *Law) prior(mean time.Duration, events, hours, allEvents, allHours float64) float64 {
+	return (l.Weight + allEvents - events) / (l.Weight*mean.Hours() + allHours - hours)
+}
+
+// rate returns how often something happens to a pool, times an hour, by what is believed and by how often it happened
+// in so many hours.
+func (l *Law) rate(prior, events, hours float64) float64 {
 	return rounded((l.Weight + events) / (l.Weight/prior + hours))
 }
 

@@ -24,7 +24,8 @@
 //
 // A spot pool is believed to have room for spans of an exponential distribution, and none for others. Their rates have
 // a Gamma distribution: at first that of the settings, then with the removals and grants that the run has seen, and the
-// hours in which they could have come. Prices are believed to stay as they are.
+// hours in which they could have come. Where the capacity of an only spot pool was recorded, the day before the run
+// counts, too, with a small weight. Prices are believed to stay as they are.
 //
 // When it has some, a pool is believed to have room for as many instances as it had last: a request that is granted in
 // part, or instances under notice, say how many. Where all that pools have room for is too little to train on, those

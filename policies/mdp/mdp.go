@@ -35,6 +35,7 @@ type Law struct {
 	On     time.Duration `set:"on_s" min:"60" max:"1e8" doc:"believed at first: mean time for which a spot pool has capacity"`
 	Off    time.Duration `set:"off_s" min:"60" max:"1e8" doc:"believed at first: mean time for which it has none"`
 	Weight float64       `set:"prior_weight" min:"0.01" max:"1e6" doc:"how many changes of a pool what is believed at first counts for"`
+	Past   float64       `set:"past_weight" min:"0" max:"1e6" doc:"how many changes of an only spot pool the day before the run counts for at most, where it was recorded; 0: it is not looked at"`
 }
 
 // New returns the policy with its default settings.
@@ -45,7 +46,7 @@ func New() *MDP {
 		Share:   0.999,
 		Regret:  0.05,
 		Grid:    64,
-		Law:     Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 0.5},
+		Law:     Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 0.5, Past: 0.5},
 		several: ondemand.New(),
 	}
 }
