@@ -6,14 +6,23 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
+	"github.com/marigram/marigram/sim"
 )
 
 // units says what billing rules add that round up to more than a minute, whole hours for instance. An instance that is
 // held costs nothing more until the time ends that is paid anyway, and a new one costs a whole unit at once.
 type units struct {
-	coarse bool              // some pool on demand is billed so
-	ages   [][]time.Duration // by pool: since when instances on demand have been held, those with the most paid time left first
-	later  time.Duration     // Start.Later
+	coarse  bool          // some pool on demand is billed so
+	ages    [][]batch     // by pool: what is held on demand, that with the most paid time left first
+	later   time.Duration // Start.Later
+	leavers []batch       // scratch: of one pool, what has not left yet
+}
+
+// batch is instances of a pool that were granted at one instant.
+type batch struct {
+	age    time.Duration
+	n      int32
+	longer time.Duration // that is billed if they leave later
 }
 
 // noteAges takes in what is held, where billing is coarse.
@@ -32,19 +41,34 @@ func (p *Planner) noteAges() {
 	p.instances = p.job.Instances(p.instances[:0])
 	for _, x := range p.instances {
 		if !x.Noticed {
-			p.ages[x.Pool] = append(p.ages[x.Pool], p.view.Now().Sub(x.Granted))
+			p.ages[x.Pool] = addBatch(p.ages[x.Pool], p.view.Now().Sub(x.Granted), 1)
 		}
 	}
 	for k := range p.ages {
-		slices.SortFunc(p.ages[k], func(a, b time.Duration) int {
-			return cmp.Compare(p.view.Billed(k, b)-b, p.view.Billed(k, a)-a)
+		slices.SortStableFunc(p.ages[k], func(a, b batch) int {
+			return cmp.Compare(p.paidLeft(k, b.age), p.paidLeft(k, a.age))
 		})
 	}
 }
 
+// addBatch adds instances to those of the same age that were added last, or as a batch of their own.
+func addBatch(to []batch, age time.Duration, n int32) []batch {
+	if last := len(to) - 1; last >= 0 && to[last].age == age {
+		to[last].n += n
+		return to
+	}
+	return append(to, batch{age: age, n: n})
+}
+
+// paidLeft returns for how long an instance of an age is paid from now on.
+func (p *Planner) paidLeft(k int, age time.Duration) time.Duration {
+	return p.view.Billed(k, age) - age
+}
+
 // topUp returns what the billing rules add to the linear cost of a schedule, USD: to what First alone keeps until Then
 // takes over (seconds from now), to what Then adds, booting so many seconds before, and to what is held and in neither,
-// until First is ready. What is paid anyway of instances that are held is part of it.
+// until First is ready. What is paid anyway of instances that are held is part of it. Of several those leave whose paid
+// time then ends first.
 func (p *Planner) topUp(s *Schedule, ready, over, boots float64) float64 {
 	if !p.coarse {
 		return 0
@@ -56,33 +80,85 @@ func (p *Planner) topUp(s *Schedule, ready, over, boots float64) float64 {
 			then = s.Then.Counts[k]
 		}
 		stay := min(first, then)
-		seconds := p.roundUp(k, 0, stay, s.End)
-		seconds += p.roundUp(k, stay, first, over)
-		seconds += p.roundUp(k, first, p.have[k], ready)
-		seconds += float64(then-stay) * p.unusedTime(k, 0, s.End-over+boots)
+		p.gather(k, first)
+		unused := p.leave(k, first, ready, over)
+		unused += p.leave(k, stay, over, s.End)
+		unused += p.leave(k, 0, s.End, s.End)
+		seconds := unused.Seconds() + float64(then-stay)*p.unusedTime(k, 0, s.End-over+boots).Seconds()
 		usd += float64(seconds * p.prices[k] / 3600)
 	}
 	return usd
 }
 
-// roundUp returns what is added for the instances of a pool from one number to another, those that are held first, if
-// each is held for some more seconds; in seconds.
-func (p *Planner) roundUp(k int, from, to int32, seconds float64) float64 {
-	sum := 0.0
-	for ; from < min(to, p.have[k]); from++ {
-		sum += p.unusedTime(k, p.ages[k][from]+p.later, seconds)
+// gather takes for leavers what is held of a pool, and what is new of so many instances.
+func (p *Planner) gather(k int, wanted int32) {
+	p.leavers = p.leavers[:0]
+	held := int32(0)
+	for _, old := range p.ages[k] {
+		if n := min(old.n, p.have[k]-held); n > 0 {
+			p.leavers = append(p.leavers, batch{age: old.age + p.later, n: n})
+			held += n
+		}
 	}
-	if from < to {
-		sum += float64(to-from) * p.unusedTime(k, 0, seconds)
+	if wanted > held {
+		p.leavers = append(p.leavers, batch{n: wanted - held})
 	}
-	return sum
 }
 
-// unusedTime returns how much more is billed, in seconds, of an instance that has been held for a time and stays for
-// some seconds. A new one is billed however short it stays.
-func (p *Planner) unusedTime(k int, age time.Duration, seconds float64) float64 {
-	span := age + max(time.Duration(seconds*1e9), time.Microsecond)
-	return (p.view.Billed(k, span) - span).Seconds()
+// leave has all but n of the leavers leave after some seconds, those first for which most would be billed if they left
+// at the later instant, and returns what is billed of them and not used.
+func (p *Planner) leave(k int, n int32, seconds, later float64) (unused time.Duration) {
+	left := int32(0)
+	for i := range p.leavers {
+		x := &p.leavers[i]
+		x.longer = p.unusedTime(k, x.age, later) - p.unusedTime(k, x.age, seconds)
+		left += x.n
+	}
+	if left <= n {
+		return 0
+	}
+	slices.SortStableFunc(p.leavers, func(a, b batch) int { return cmp.Compare(a.longer, b.longer) })
+	for left > n {
+		x := &p.leavers[len(p.leavers)-1]
+		goes := min(x.n, left-n)
+		unused += time.Duration(goes) * p.unusedTime(k, x.age, seconds)
+		x.n -= goes
+		left -= goes
+		if x.n == 0 {
+			p.leavers = p.leavers[:len(p.leavers)-1]
+		}
+	}
+	return unused
+}
+
+// unusedTime returns how much more is billed of an instance that has been held for a time and stays for some seconds. A
+// new one is billed however short it stays.
+func (p *Planner) unusedTime(k int, age time.Duration, seconds float64) time.Duration {
+	return p.paidLeft(k, age+max(time.Duration(seconds*1e9), time.Microsecond))
+}
+
+// nameLeavers names what the job gives back of a pool of which it keeps so many instances, where billing is coarse:
+// what is not ready, then what is paid for the shortest time.
+func (p *Planner) nameLeavers(k, keeps int, plan *sim.Plan) {
+	if !p.coarse || keeps >= int(p.have[k]) {
+		return
+	}
+	to := &plan.Jobs[p.index]
+	isOfPool := func(x sim.Instance) bool { return x.Pool == k }
+	to.GiveBack = slices.DeleteFunc(to.GiveBack, isOfPool) // a plan that is not taken may have named others
+	p.instances = p.job.Instances(p.instances[:0])
+	p.instances = slices.DeleteFunc(p.instances, func(x sim.Instance) bool { return x.Pool != k || x.Noticed })
+	slices.SortStableFunc(p.instances, func(a, b sim.Instance) int {
+		if a.Ready != b.Ready {
+			if a.Ready {
+				return -1
+			}
+			return 1
+		}
+		now := p.view.Now()
+		return cmp.Compare(p.paidLeft(k, now.Sub(b.Granted)), p.paidLeft(k, now.Sub(a.Granted)))
+	})
+	to.GiveBack = append(to.GiveBack, p.instances[min(keeps, len(p.instances)):]...)
 }
 
 // isCheaper reports whether a schedule costs less than the cheapest so far. Where hours are paid that are not used up,

@@ -21,6 +21,7 @@ func (p *Planner) Hold(s *Schedule, plan *sim.Plan) (ready bool) {
 		if !ready {
 			hold[k] = int(max(n, p.have[k]))
 		}
+		p.nameLeavers(k, hold[k], plan)
 		requests = requests || hold[k] > int(p.have[k])+p.view.Held(p.index, k).Waiting
 	}
 	if !ready && s.Boots == 0 && requests {

@@ -315,6 +315,9 @@ func (p *Planner) bootsOf(b *sim.Boot, n int) lag {
 // Possible reports whether there is anything on demand that can train the job.
 func (p *Planner) Possible() bool { return len(p.clusters) > 0 }
 
+// BillsCoarsely reports whether billing rules of what is on demand round up to more than a minute.
+func (p *Planner) BillsCoarsely() bool { return p.coarse }
+
 // Placed reports whether the job's instances have places, so that giving one back is a loss of its place.
 func (p *Planner) Placed() bool { return p.placed }
 

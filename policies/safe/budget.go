@@ -89,6 +89,9 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 // counted on.
 const lead = 2.0
 
+// apart is how far apart the instants are at which the limit is looked at, where whole hours are paid, s.
+const apart = 10.0
+
 // later returns by how much the budget will be exceeded if nothing is trained for some seconds and what is held costs
 // usdPerH until then.
 func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan) float64 {
@@ -130,11 +133,36 @@ func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
 	return usd + s.costFrom(c, start, 0) - c.ahead
 }
 
+// notUsed returns the least that is billed of the instances on demand that the plan of job j asks for, and the schedule
+// from then on does not hold, USD.
+func (c *clock) notUsed(v sim.View, j int, plan *sim.Plan) float64 {
+	usd := 0.0
+	for p, n := range plan.Jobs[j].Hold {
+		if !v.Pool(p).OnDemand || c.lax || c.best.First == nil {
+			continue
+		}
+		if more := n - max(v.Active(j, p), int(c.best.First.Counts[p])); more > 0 {
+			usd += float64(float64(more) * v.Price(p) * v.Billed(p, time.Microsecond).Hours())
+		}
+	}
+	return usd
+}
+
 // until returns when on demand has to begin for the limit, if nothing is trained until then and what is held costs
 // usdPerH; largest if that is later, s. It is at a whole second of the run, so that decisions in between change
 // nothing.
 func (s *Safe) until(v sim.View, over, largest, usdPerH float64, plan *sim.Plan) float64 {
-	if math.IsInf(over, -1) || s.later(v, over, largest+lead, usdPerH, plan) <= 0 {
+	if math.IsInf(over, -1) {
+		return largest
+	}
+	if s.planner.BillsCoarsely() { // what whole hours cost rises and falls: the first instant counts
+		end := min(largest, longest.Seconds())
+		largest = min(apart, end)
+		for largest < end && s.later(v, over, largest+lead, usdPerH, plan) <= 0 {
+			largest = min(largest+apart, end)
+		}
+	}
+	if s.later(v, over, largest+lead, usdPerH, plan) <= 0 {
 		return largest
 	}
 	since := v.Now().Sub(v.Start()) % time.Second

@@ -104,7 +104,7 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	switch {
 	case act == join && asked && c.lax:
 		s.holdNextToBase(c, plan)
-	case act == join && asked && c.asksBase():
+	case act == join && asked && c.asksBase() && s.affordsTries(v, j, c, c.again, plan):
 		s.join(v, j, c, plan)
 	case act == join:
 		keepSpot(v, j, plan)
@@ -139,11 +139,13 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 
 // paysTries reports whether the limit pays for what the base asks for on spot, even if it comes and goes in vain.
 func (s *Safe) paysTries(v sim.View, j int, c *clock, plan *sim.Plan) bool {
-	if c.none || math.IsInf(c.over, -1) || c.lax {
-		return true
-	}
+	return c.none || math.IsInf(c.over, -1) || c.lax || s.affordsTries(v, j, c, 0, plan)
+}
+
+// affordsTries reports whether they are within some USD more than the limit.
+func (s *Safe) affordsTries(v sim.View, j int, c *clock, more float64, plan *sim.Plan) bool {
 	tried := s.inVain(v, j, c, plan)
-	return tried == 0 || c.over+tried <= 0
+	return tried == 0 || c.over+tried <= more
 }
 
 // breaks reports whether what the base holds would break the promise or the budget, where there is something on demand:
@@ -172,13 +174,14 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	before := c.over
 	ahead := c.ahead
 	c = s.updateClock(v, j, before, true, plan)
-	over := before + (c.ahead - ahead)
+	over := before + (c.ahead - ahead) + c.notUsed(v, j, plan)
 	limit := 0.0
 	if c.swaps && hasReady(v, j, plan) {
 		limit = c.again
 	}
 	if c.last > 0 && over <= limit {
-		if c.lax { // it gives back what the promise was reckoned with
+		if c.lax || s.planner.BillsCoarsely() { // it gives back what the promise or the budget was reckoned with
+			c.over = over
 			s.wake(v, c, plan)
 		}
 		return false
