@@ -211,7 +211,7 @@ func (p *planner) changeInstances(t *table, from, to *class, paid bool) (out cha
 		held := from.Counts[k]
 		if n > held {
 			boot = max(boot, p.pools[k].boot)
-		} else if t.phases > 1 && t.units[k] > 0 {
+		} else if t.paysUnits() && t.units[k] > 0 {
 			whole += float64(held-n) * t.prices[k] / 3600 * t.units[k]
 		} else {
 			kept += float64(held-n) * t.prices[k] / 3600

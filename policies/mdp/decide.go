@@ -138,10 +138,17 @@ type candidate struct {
 // choice is the best of the options that were tried, in memory that is used again.
 type choice struct {
 	candidate
-	tried    []candidate // for a recorder
-	recorded bool
-	scratch  []int32
-	names    []int
+	sure      candidate   // of those that have all that the net would request on demand, where hours are paid
+	unlimited float64     // USD of the best if the limit paid for any
+	tried     []candidate // for a recorder
+	recorded  bool
+	scratch   []int32
+	names     []int
+}
+
+// set makes a candidate the best.
+func (c *choice) set(to *candidate) {
+	c.candidate = candidate{append(c.counts[:0], to.counts...), to.keepsHeld, to.usd, to.boot}
 }
 
 // search leaves in best the cheapest of the clusters within the free instances.
@@ -153,7 +160,9 @@ func (p *planner) search() {
 	}
 	now.state = p.regimes.stateOf(p.free, p.pools)
 	best := &p.best
-	best.candidate = candidate{counts: append(best.counts[:0], now.held.Counts...), usd: math.Inf(1)}
+	best.set(&candidate{counts: now.held.Counts, usd: math.Inf(1)})
+	best.sure.usd = math.Inf(1)
+	best.unlimited = math.Inf(1)
 	p.try(now.held.Counts, false)
 	best.scratch = policyutil.Resize(best.scratch, len(now.held.Counts))
 	clear(best.scratch)
@@ -168,6 +177,12 @@ func (p *planner) search() {
 	p.tryCorners(p.free)
 	p.tryPools()
 	p.tryWithinLimit()
+	p.tryPlaces()
+	p.startsOnDemand()
+}
+
+// tryPlaces tries the clusters that take no move.
+func (p *planner) tryPlaces() {
 	moves := &p.moves
 	if !moves.any {
 		return
@@ -230,18 +245,27 @@ const tie = 1e-9
 
 // try prices an option, and keeps it if it is the cheapest so far.
 func (p *planner) try(counts []int32, keepsHeld bool) {
-	if !keepsHeld && p.refusesRelease(counts) || p.exceedsLimit(counts) {
+	exceeds := p.exceedsLimit(counts)
+	if !keepsHeld && p.refusesRelease(counts) || exceeds && p.now.training.N > 0 {
 		return
 	}
 	option := &p.option
 	option.set(p, counts, keepsHeld)
 	usd := option.expectedCost()
 	best := &p.best
+	best.unlimited = min(best.unlimited, usd)
+	if exceeds {
+		return
+	}
 	if best.recorded {
 		best.tried = append(best.tried, candidate{slices.Clone(counts), keepsHeld, usd, option.boot})
 	}
+	tried := candidate{counts, keepsHeld, usd, option.boot}
 	if usd < best.usd*(1-tie) {
-		best.candidate = candidate{append(best.counts[:0], counts...), keepsHeld, usd, option.boot}
+		best.set(&tried)
+	}
+	if usd < best.sure.usd*(1-tie) && p.isSure(counts) {
+		best.sure = candidate{append(best.sure.counts[:0], counts...), keepsHeld, usd, option.boot}
 	}
 }
 

@@ -81,6 +81,7 @@ type kind struct {
 
 	minimum int           // of instances that train; 0: 1
 	restart time.Duration // of data-parallel jobs and pipelines; 0: that of the kind
+	work    float64       // on eight instances, in two hours; 0: that of the kind
 }
 
 var kinds = []kind{
@@ -319,6 +320,9 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 		}
 		coef.BeginLoss = 4.605
 		job.Model, err = ps.NewASP(profile, coef, ps.FormArtifact, types)
+		if k.work > 0 {
+			job.Objective.Loss = lossOf(job.Model, coef.BeginLoss, 0.65*k.work)
+		}
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -332,6 +336,23 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 		rules = k.billing
 	}
 	return sim.Config{Market: m, Seed: seed, Policy: p, Billing: rules, Jobs: []sim.Job{job}, Moves: k.mover()}
+}
+
+// lossOf returns the loss at which a share of the work is done that takes a model from a loss to 0.54.
+func lossOf(model sim.Model, from, share float64) float64 {
+	begin := model.Goal(from)
+	all := model.Goal(0.54) - begin
+	low := 0.54
+	high := from
+	for range 60 {
+		middle := (low + high) / 2
+		if model.Goal(middle)-begin < share*all {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return low
 }
 
 // What runs cost where planning ahead can lose. None is late, and where spot never comes waiting for it costs no more

@@ -199,6 +199,44 @@ func (p *planner) exceedsLimit(counts []int32) bool {
 	return fresh && !p.holdsSchedule(counts) && usd > p.limitOnceReady()
 }
 
+// startsOnDemand has what the net would request on demand held, where nothing trains and it would be requested later
+// for more: if on demand decides before the next look or before what is requested now is ready, or the limit does not
+// pay for the spot instances that are worth it, and those that it pays for are too slow.
+func (p *planner) startsOnDemand() {
+	best := &p.best
+	if !p.hours.any || p.now.training.N > 0 || math.IsInf(best.sure.usd, 1) {
+		return
+	}
+	net := &p.set.net
+	soon := net.Spare(p.index) <= p.now.table.boot || net.LimitAfter(p.view, p.index, p.set.Every.Seconds(), p.plan) < 0
+	if soon || best.unlimited < best.usd*(1-tie) && !p.isFastEnough(best.counts) {
+		best.set(&best.sure)
+	}
+}
+
+// isSure reports whether a cluster has all that the net would request on demand now, and no new spot instances that stop
+// training when they come.
+func (p *planner) isSure(counts []int32) bool {
+	if !p.hours.any || !p.holdsSchedule(counts) {
+		return false
+	}
+	for _, k := range p.regimes.spot {
+		if counts[k] > p.now.held.Counts[k] && !p.frontier.Elastic() {
+			return false
+		}
+	}
+	return true
+}
+
+// isFastEnough reports whether the job is likely to end in time on a cluster, if that stays.
+func (p *planner) isFastEnough(counts []int32) bool {
+	cluster := &p.option.cluster
+	cluster.Counts = append(cluster.Counts[:0], counts...)
+	p.frontier.Measure(cluster)
+	t := p.now.table
+	return p.workLeft(cluster) <= cluster.Rate*(t.process.span-p.now.elapsed-t.boot-p.loss.Stall.Seconds())
+}
+
 // holdsSchedule reports whether a cluster has all that the net would request on demand now: then waiting costs nothing.
 func (p *planner) holdsSchedule(counts []int32) bool {
 	first := p.set.net.First(p.index)
@@ -330,12 +368,17 @@ type pay struct {
 func (t *table) payFor(from, to *class, left int) pay {
 	common := 0.0
 	fresh := 0.0
+	units := 0.0 // USD: of what is new
 	for k, n := range to.Counts {
 		if t.units[k] > 0 {
 			stay := min(n, from.Counts[k])
 			common += float64(stay) * t.prices[k] / 3600
 			fresh += float64(n-stay) * t.prices[k] / 3600
+			units += float64(n-stay) * t.prices[k] / 3600 * t.units[k]
 		}
+	}
+	if t.lasting {
+		return pay{usd: units}
 	}
 	if common+fresh == 0 {
 		return pay{phase: 1}
@@ -352,19 +395,29 @@ func (t *table) payFor(from, to *class, left int) pay {
 	return pay{usd: t.dt * (whole*due + (phase-mean)*(common+fresh)), phase: int(phase)}
 }
 
+// paysUnits reports whether units are paid where they begin, and what is held costs nothing until they end.
+func (t *table) paysUnits() bool { return t.phases > 1 || t.lasting }
+
 // setPhases lays the grid so that a unit is a number of steps, where that many states are not too many, and leaves
-// phases at 1 where it does not: then units count where something is lost or given back.
+// phases at 1 where it does not: then units count where something is lost or given back. Units that last to the
+// deadline need no phases: what is held is paid.
 func (t *table) setPhases(p *planner) {
 	t.phases = 1
 	t.offset = 0
 	t.unit = 0
+	shortest := math.Inf(1)
 	for _, unit := range t.units {
 		t.unit = max(t.unit, unit)
+		if unit > 0 {
+			shortest = min(shortest, unit)
+		}
 	}
-	if t.unit == 0 || t.forgets {
+	t.lasting = !t.forgets && t.unit > 0 && shortest >= t.key.span
+	if t.unit == 0 || t.forgets || t.lasting {
 		return
 	}
 	most := maxPhases[min(max(len(p.regimes.spot), 1), len(maxPhases))-1]
+	most = max(most, int(math.Ceil(leastSteps*t.unit/t.key.span)))
 	phases := min(int(math.Round(t.unit/t.dt)), most)
 	if phases < 2 {
 		return
@@ -375,8 +428,11 @@ func (t *table) setPhases(p *planner) {
 	t.offset = float64(t.steps)*t.dt - t.key.span
 }
 
-// maxPhases is into how many phases a unit is cut at most, by the number of spot pools.
+// maxPhases is into how many phases a unit is cut at most, by the number of spot pools, unless a job is so short that
+// there would be fewer than leastSteps steps.
 var maxPhases = [...]int{6, 4, 4}
+
+const leastSteps = 24
 
 // wasteOf returns what is paid and not used in the mean of what is lost so often an hour, seconds.
 func wasteOf(lossRate, unit float64) float64 {

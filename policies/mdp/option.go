@@ -172,7 +172,7 @@ func (o *option) hoursOfStep(usd float64) float64 {
 	p := o.p
 	table := p.now.table
 	kept := o.overlap()
-	if table.phases == 1 { // what is given back is paid to the end of its unit
+	if !table.paysUnits() { // what is given back is paid to the end of its unit
 		for k, held := range p.now.held.Counts {
 			gone := int(max(held-o.cluster.Counts[k], 0))
 			usd += float64(gone) * p.prices[k] * kept / 3600

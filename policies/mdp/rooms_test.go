@@ -153,6 +153,9 @@ func (k *kind) dataParallel(types int) (sim.Model, error) {
 		work.Restart = k.restart
 		work.Resize = k.restart / 3
 	}
+	if k.work > 0 {
+		work.Samples = 2.28e6 * k.work
+	}
 	return parallel.New(work, of)
 }
 
@@ -175,5 +178,9 @@ func (k *kind) pipelined() (sim.Model, error) {
 		recovery.Restart = k.restart
 		recovery.Reconfigure = k.restart / 3
 	}
-	return pipeline.New(40_000, 16, speeds, recovery)
+	samples := 40_000.0
+	if k.work > 0 {
+		samples *= 0.64 * k.work
+	}
+	return pipeline.New(samples, 16, speeds, recovery)
 }

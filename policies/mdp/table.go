@@ -22,6 +22,7 @@ type table struct {
 	price         float64 // of a unit of progress, by which regimes are told apart
 	regimeSeconds float64 // for which one stays in the mean
 	unit          float64 // seconds that are paid at once, the most of any pool; 0 where billing is finer
+	lasting       bool    // units last to the deadline: what is held is paid
 }
 
 // workOfJob returns the work of the whole job; 1 where training would begin at the goal.
@@ -99,7 +100,7 @@ func (t *table) setRegimes(p *planner) {
 				rate: c.sure + presence*(c.Rate-c.sure),
 				usd:  (c.sureUSD + presence*(c.USD-c.sureUSD)) / 3600,
 			}
-			if t.phases > 1 { // units are paid where they begin
+			if t.paysUnits() {
 				spent.usd = (c.USD - c.hourly) / 3600
 			}
 			for range t.phases {
@@ -126,19 +127,19 @@ func (t *table) setRegimes(p *planner) {
 func (t *table) addChanges(p *planner, of *options, within []int, from, left int) {
 	n := len(t.list)
 	for at, to := range within {
-		if t.phases == 1 {
-			of.changes = append(of.changes, p.classes.changes[from*n+to])
-			continue
-		}
 		i := from*n + to
-		if left == 0 {
+		if t.phases > 1 && left == 0 {
 			i += n * n
 		}
 		out := p.classes.changes[i]
-		pays := t.payFor(&t.list[from], &t.list[to], left)
-		out.usd += pays.usd
+		if t.paysUnits() {
+			pays := t.payFor(&t.list[from], &t.list[to], left)
+			out.usd += pays.usd
+			if t.phases > 1 {
+				of.targets = append(of.targets, at*t.phases+pays.phase-1)
+			}
+		}
 		of.changes = append(of.changes, out)
-		of.targets = append(of.targets, at*t.phases+pays.phase-1)
 	}
 }
 
@@ -373,7 +374,7 @@ func (p *planner) losing(t *table, from *class, left *ondemand.Cluster) (out cha
 	if t.unit > 0 && notice > 0 { // its replacement is requested before the policy is asked, and goes with it
 		out.usd += told * t.unit * hourly / 3600
 	}
-	if t.phases > 1 { // it is paid
+	if t.paysUnits() { // it is paid
 		out.usd -= seconds * hourly / 3600
 	} else if hourly > 0 {
 		out.usd += hourly / 3600 * wasteOf(p.regimes.meanLosses(t.beliefs), t.unit)

@@ -133,12 +133,27 @@ func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
 	return usd + s.costFrom(c, start, 0) - c.ahead
 }
 
-// notUsed returns the least that is billed of the instances on demand that the plan of job j asks for, and the schedule
-// from then on does not hold, USD.
-func (c *clock) notUsed(v sim.View, j int, plan *sim.Plan) float64 {
+// notUsed returns what the plan of job j pays on demand by whole units and does not use, USD: of instances that it asks
+// for and the schedule from then on does not hold, and of those that it gives back, the newest first.
+func (s *Safe) notUsed(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
+	if !s.planner.BillsCoarsely() {
+		return 0
+	}
 	usd := 0.0
+	s.instances = v.Job(j).Instances(s.instances[:0])
 	for p, n := range plan.Jobs[j].Hold {
-		if !v.Pool(p).OnDemand || c.lax || c.best.First == nil {
+		if !v.Pool(p).OnDemand {
+			continue
+		}
+		goes := v.Active(j, p) - n
+		for i := len(s.instances) - 1; i >= 0 && goes > 0; i-- {
+			if x := &s.instances[i]; x.Pool == p && !x.Noticed {
+				age := v.Now().Sub(x.Granted)
+				usd += float64((v.Billed(p, age) - age).Hours() * v.Price(p))
+				goes--
+			}
+		}
+		if c.lax { // the base weighs up what on demand costs
 			continue
 		}
 		if more := n - max(v.Active(j, p), int(c.best.First.Counts[p])); more > 0 {

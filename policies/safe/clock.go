@@ -136,7 +136,7 @@ func (s *Safe) planOnDemand(job sim.JobView, c *clock) {
 	var soonest float64
 	c.best, soonest = s.planner.Plan(&start)
 	c.last = c.left - soonest
-	if c.fresh && c.stall > 0 && !c.lax {
+	if c.fresh && c.stall > 0 {
 		start = c.request()
 		c.best, _ = s.planner.Plan(&start)
 	}

@@ -87,6 +87,9 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 		next = min(next, early)
 	}
 	if v.Jobs() == 1 && s.grain == 0 && c.over < 0 && !c.none && !c.lax && c.action() == leave {
+		if s.planner.BillsCoarsely() { // looking ahead takes long, and the base looks again
+			next = max(min(next, plan.Wake().Sub(v.Now()).Seconds()), 0)
+		}
 		next = s.until(v, c.over, next, paying(v), plan)
 	}
 	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, s.grain) * 1e9)))
@@ -174,7 +177,7 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	before := c.over
 	ahead := c.ahead
 	c = s.updateClock(v, j, before, true, plan)
-	over := before + (c.ahead - ahead) + c.notUsed(v, j, plan)
+	over := before + (c.ahead - ahead) + s.notUsed(v, j, c, plan)
 	limit := 0.0
 	if c.swaps && hasReady(v, j, plan) {
 		limit = c.again
@@ -333,6 +336,9 @@ func (s *Safe) Committed(v sim.View, j int, within time.Duration, plan *sim.Plan
 // Limit returns what may still be paid for job j before on demand decides by the limit of Regret, USD, where there is
 // no limit +Inf, and what the rest of it costs on demand: both as of the decision under way.
 func (s *Safe) Limit(j int) (left, rest float64) { return -s.clocks[j].over, s.clocks[j].ahead }
+
+// Spare returns for how many seconds on demand can wait for the deadline of job j, as of the decision under way.
+func (s *Safe) Spare(j int) float64 { return s.clocks[j].last }
 
 // LimitAfter returns what Limit does as of some seconds after the decision under way, if nothing is trained until then
 // and nothing new is held.

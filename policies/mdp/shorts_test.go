@@ -1,0 +1,85 @@
+package mdp_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+var (
+	shorts     = flag.Int("shorts", 0, "short jobs of TestShortHourlyJobs; 0: none")
+	shortsSeed = flag.Uint64("shorts-seed", 1, "seed that draws them")
+	shortsRuns = flag.Int("shorts-runs", 6, "runs of each policy on each of them, and as many that choose the simple policy")
+	shortsOnly = flag.Int("shorts-only", 0, "the number of the job that is run, from 1; 0: all")
+)
+
+// drawShorts draws short jobs that are billed by the hour: 5 to 120 minutes of work on eight instances of one to three
+// zones, deadlines of 1.3 to 6 times the soonest end on demand, boots of 0.5 to 10 minutes, and spot that is always
+// there, often, rarely or never.
+func drawShorts(seed uint64, n int) (all []roomsMarket) {
+	for i := range n {
+		d := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+908, uint64(i))
+		k := uint64(0)
+		real := func() float64 { k++; return d.Uniform(k) }
+		m := roomsMarket{times: 1.3 * math.Pow(6/1.3, real())}
+		m.kind = kind{name: []string{"dp", "ps", "pipes"}[i%3], types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8},
+			zones: 1 + int(3*real()), billing: sim.Billing{Increment: time.Hour}}
+		m.work = 5.0 / 120 * math.Pow(24, real())
+		m.law = []law{{name: "always", on: 1}, {name: "often", on: 4, off: 0.5}, {name: "rarely", on: 0.5, off: 3}, {name: "never"}}[int(4*real())]
+		m.law.price = 0.25 + 0.3*real()
+		m.law.least = 0.2
+		m.law.walks = true
+		m.law.boot = sim.Boot{Median: time.Duration(30 * math.Pow(20, real()) * 1e9).Round(time.Second), Sigma: 0.3}
+		all = append(all, m)
+	}
+	return all
+}
+
+// What mdp costs where a job takes minutes and hours are billed, beside the simple safe form that is the best of those
+// never late on other seeds.
+func TestShortHourlyJobs(t *testing.T) {
+	if *shorts == 0 {
+		t.Skip("no -shorts")
+	}
+	sum := 0.0
+	worst := 0.0
+	count := 0.0
+	*marketRuns = *shortsRuns
+	for i, m := range drawShorts(*shortsSeed, *shorts) {
+		if *shortsOnly > 0 && i+1 != *shortsOnly {
+			continue
+		}
+		names := strings.Split("ondemand,safe:reactive,spotdnn-safe,safe:checkpoint,mdp", ",")
+		if m.kind.name == "pipes" {
+			names = strings.Split("ondemand,safe:varuna,safe:mixed,safe:checkpoint,mdp", ",")
+		}
+		mdp := len(names) - 1
+		simple := m.cellOf(t, &m.law, names[:mdp], m.times, 1_000_000)
+		chosen := 1 // on demand alone plans with shorter boots, and is late at times
+		for p := range simple.over {
+			if p > 0 && simple.late[p] == 0 && simple.over[p] < simple.over[chosen] {
+				chosen = p
+			}
+		}
+		c := m.cellOf(t, &m.law, names, m.times, 1)
+		line := ""
+		for p, name := range names {
+			line += fmt.Sprintf(" %s %.3f (%d late, %.0f ms)", name, c.over[p], c.late[p], c.took[p].Seconds()*1000/float64(*shortsRuns))
+		}
+		share := c.over[mdp] / c.over[chosen]
+		t.Logf("%d: %s, %.0f min x%.1f, %d zones, spot %s at %.2f, boot %v\n  %s\n  mdp costs %.3f of %s, chosen on other seeds",
+			i+1, m.kind.name, 120*m.work, m.times, m.zones, m.law.name, m.law.price, m.law.boot.Median, line, share, names[chosen])
+		if c.late[mdp] > c.late[chosen] {
+			t.Errorf("%d: mdp is late in %d of %d runs, %s in %d", i+1, c.late[mdp], *shortsRuns, names[chosen], c.late[chosen])
+		}
+		sum += math.Log(share)
+		worst = max(worst, share)
+		count++
+	}
+	t.Logf("mdp costs %.3f of the policies that were chosen, in the geometric mean of %.0f jobs; at most %.3f", math.Exp(sum/count), count, worst)
+}
