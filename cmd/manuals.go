@@ -26,7 +26,7 @@ func schemaCommand() *cobra.Command {
 	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of specs, sweeps, states or advice",
-		Example: `  marigram schema > spec.schema.json             # then: # yaml-language-server: $schema=spec.schema.json
+		Example: `  marigram schema > spec.schema.json    # then: # yaml-language-server: $schema=spec.schema.json
   marigram schema --sweep > sweep.schema.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -60,8 +60,8 @@ func totals(ctx context.Context, s *spec.Spec, open func(*spec.Spec) (*Study, er
 	return Aggregates(set.Summaries), nil
 }
 
-// assumptions returns a spec under each assumption: of speed under the middle one of capacity, and of capacity under the
-// middle speed.
+// assumptions returns a spec under each assumption: of speed under the middle one of capacity, and of capacity under
+// the middle speed.
 func assumptions(s *spec.Spec) (all []assumption) {
 	capacity := s.Workload().MeetsTypicalCapacity() && s.Assuming(spec.TypicalBand) != nil
 	speed, estimated := s.Estimate()

@@ -85,7 +85,8 @@ func (s *Study) checkClaim(i int, policy sim.Policy, jobs *workload.Jobs, market
 		return nil
 	}
 	if claims := s.Spec.Jobs.Claims.Chosen(); claims != nil {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("policy %s does not decide by jobs.%s", policy.Name(), claims.Key()))
+		text := fmt.Sprintf("policy %s does not decide by jobs.%s", policy.Name(), claims.Key())
+		s.Warnings = append(s.Warnings, text)
 	}
 	return nil
 }
@@ -108,8 +109,8 @@ func (s *Study) warnJobs(first *workload.Jobs) {
 	}
 	m, g := &s.Spec.Market, s.Spec.Model.Gang
 	if g != nil && first.Resizable == 0 && (g.ResizeS != nil || g.ResizeLoses) {
-		s.Warnings = append(s.Warnings, "model.gang.resize_s, resize_loses: no job of the trace has min_gpus and max_gpus, "+
-			"so that none changes its number of GPUs")
+		s.Warnings = append(s.Warnings, "model.gang.resize_s, resize_loses: "+
+			"no job of the trace has min_gpus and max_gpus, so that none changes its number of GPUs")
 	}
 	slows := g != nil && (g.Network != nil || g.NetworkByKind != nil)
 	if len(m.Tiers) > 0 && (m.Moves == nil || m.Moves.ByTier == nil) && !slows {

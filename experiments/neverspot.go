@@ -27,8 +27,8 @@ func limitOf(policy sim.Policy) float64 {
 	return limit
 }
 
-// warnNeverSpot says of a run that its policy did not try spot, which the limit forbids where it would not pay for a try
-// that fails: whoever compares policies would take the price of on demand for the policy's.
+// warnNeverSpot says of a run that its policy did not try spot, which the limit forbids where it would not pay for a
+// try that fails: whoever compares policies would take the price of on demand for the policy's.
 func (w *Worker) warnNeverSpot(policy int, r *results.Summary) {
 	limit := w.limits[policy]
 	onlyOnDemand := r.CostSpotUSD == 0 && r.CostOnDemandUSD > 0 && r.Grants == r.Requests

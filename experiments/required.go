@@ -37,8 +37,9 @@ func (a *Aggregate) Unmet(r Requirement) string {
 	text := fmt.Sprintf("%s meets %s in %d of %d runs", a.Policy, a.Objective, a.Met, a.Runs)
 	switch {
 	case r == RequireProven && a.Verdict != intervals.Proven:
-		text += fmt.Sprintf(" (95 %%: %s to %s, from %s): %s is %s", units.Percent(a.MetCI.Low), units.Percent(a.MetCI.High),
-			intervals.CountIndependent(a.MetCI.Units, a.SamplingUnit), units.Percent(share), a.Verdict)
+		independent := intervals.CountIndependent(a.MetCI.Units, a.SamplingUnit)
+		text += fmt.Sprintf(" (95 %%: %s to %s, from %s): %s is %s",
+			units.Percent(a.MetCI.Low), units.Percent(a.MetCI.High), independent, units.Percent(share), a.Verdict)
 		if needed := intervals.Min(share); needed > a.MetCI.Units {
 			text += fmt.Sprintf("; it takes at least %s", intervals.CountIndependent(needed, a.SamplingUnit))
 		}

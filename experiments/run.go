@@ -34,7 +34,8 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 	err := parallel.Each(ctx, cores, points, func(_ context.Context, numbers iter.Seq[int]) (err error) {
 		Batch(s, (points+cores-1)/cores, func(w *Worker) {
 			for k := range numbers {
-				if failed := guarded(func() error { return w.point(part+of*k, records, &spilled) }); failed != nil || err != nil {
+				failed := guarded(func() error { return w.point(part+of*k, records, &spilled) })
+				if failed != nil || err != nil {
 					err = cmp.Or(err, failed)
 					return
 				}

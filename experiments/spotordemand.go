@@ -17,7 +17,9 @@ const onDemand = "ondemand"
 // SpotOrOnDemand says, for each objective of a spec whose speed is an estimate, in a sentence whether spot is cheaper
 // than on demand in all of its band, or from which speed on. All are the spec's Assumptions; open is as there. There is
 // none where ondemand, or a policy that meets the objective under the middle speed, is not among the policies.
-func SpotOrOnDemand(ctx context.Context, s *spec.Spec, all []Assumption, open func(*spec.Spec) (*Study, error)) (texts []string, err error) {
+func SpotOrOnDemand(
+	ctx context.Context, s *spec.Spec, all []Assumption, open func(*spec.Spec) (*Study, error),
+) (texts []string, err error) {
 	var speeds []Assumption
 	for i := range all {
 		if all[i].Speed {
@@ -106,9 +108,11 @@ func (c *spotOrOnDemand) everywhere(speeds []Assumption) string {
 	}
 	switch pays {
 	case len(speeds):
-		return fmt.Sprintf("spot is cheaper in all of the band: %s instead of %s USD", span(c.spot), span(onDemand))
+		return fmt.Sprintf("spot is cheaper in all of the band: %s instead of %s USD",
+			span(c.spot), span(onDemand))
 	case 0:
-		return fmt.Sprintf("on demand is cheaper in all of the band, or spot is late: %s instead of %s USD", span(onDemand), span(c.spot))
+		return fmt.Sprintf("on demand is cheaper in all of the band, or spot is late: %s instead of %s USD",
+			span(onDemand), span(c.spot))
 	}
 	return ""
 }
@@ -144,15 +148,6 @@ func (c *spotOrOnDemand) from(ctx context.Context, s *spec.Spec, o int, speeds [
 	if !pays {
 		winner = "on demand"
 	}
-	return fmt.Sprintf("%s is cheaper unless the speed is %s %s %s", winner, side, thousands(estimate.Middle*math.Exp(differs)), estimate.Unit), nil
-}
-
-// thousands writes a number to two digits, with commas.
-func thousands(x float64) string {
-	size := math.Pow(10, math.Floor(math.Log10(x))-1)
-	text := fmt.Sprintf("%.0f", math.Round(x/size)*size)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
+	limit := units.Thousands(estimate.Middle*math.Exp(differs), 2)
+	return fmt.Sprintf("%s is cheaper unless the speed is %s %s %s", winner, side, limit, estimate.Unit), nil
 }

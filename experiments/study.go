@@ -26,7 +26,7 @@ import (
 type Study struct {
 	Spec     *spec.Spec
 	Markets  *market.Markets
-	Starts   []time.Duration         // of the runs, from the beginning of recorded traces; 0 alone without starts in the spec
+	Starts   []time.Duration         // of the runs, into recorded traces; 0 alone without starts in the spec
 	work     work                    // what the policies do
 	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome

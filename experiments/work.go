@@ -36,8 +36,8 @@ type work interface {
 
 // runJobs is the jobs of the runs of one worker, one run after the other.
 type runJobs interface {
-	// enter makes a market that of the runs of a seed that follow, and returns the models on it by policy; nil where jobs
-	// have models of their own.
+	// enter makes a market that of the runs of a seed that follow, and returns the models on it by policy; nil where
+	// jobs have models of their own.
 	enter(m *sim.Market, seed int64) ([]sim.Model, error)
 	// load makes the jobs of a case ready, on the market of the runs. An error says that the policy is none for them.
 	load(c Case, policy sim.Policy) error

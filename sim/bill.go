@@ -296,8 +296,8 @@ func (b *Bill) Total() float64 { return b.net() + b.Tax }
 
 // net is the sum without tax.
 func (b *Bill) net() float64 {
-	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.Disks + b.Checkpoints + b.Commitments +
-		b.TopUp - b.Refund
+	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers +
+		b.Disks + b.Checkpoints + b.Commitments + b.TopUp - b.Refund
 }
 
 // pay adds what a job owes until now for what it has in a pool.

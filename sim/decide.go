@@ -21,8 +21,8 @@ func (w *World) neverSettles() {
 	if active := w.active(); len(active) > 0 {
 		first = w.plan.Jobs[active[0]]
 	}
-	panic(&Unsettled{fmt.Sprintf("sim: Plan.AskAgain: policy %s asks to be asked again for the %dth time at one instant, "+
-		"%v after the start; reason %q, plan of the first active job %+v",
+	panic(&Unsettled{fmt.Sprintf("sim: Plan.AskAgain: policy %s asks to be asked again "+
+		"for the %dth time at one instant, %v after the start; reason %q, plan of the first active job %+v",
 		w.cfg.Policy.Name(), maxAsks, w.now.Sub(w.start), w.plan.why, first)})
 }
 
@@ -49,8 +49,8 @@ func (w *World) countQuickWakes() {
 	if w.quickWakes < maxQuickWakes {
 		return
 	}
-	panic(&Unsettled{fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), "+
-		"%v after the start; reason %q; Plan.AskAgain asks again at one instant",
+	panic(&Unsettled{fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row "+
+		"to be woken at once (after %v), %v after the start; reason %q; Plan.AskAgain asks again at one instant",
 		w.cfg.Policy.Name(), maxQuickWakes, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why)})
 }
 

@@ -213,7 +213,8 @@ func (w *World) fromSlot(slot int) {
 // instances: its policy may train on other layouts than the one that did it.
 func (w *World) Report(j int, done float64) bool {
 	if !w.market.granting || !(done >= 0 && done < 1) {
-		panic("sim: World.Report: a run in a market that grants what is known, and a share from 0 to below 1, are expected")
+		panic("sim: World.Report: a run in a market that grants what is known, " +
+			"and a share from 0 to below 1, are expected")
 	}
 	job := &w.jobs[j]
 	if !job.active() {

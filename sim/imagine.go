@@ -58,8 +58,8 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 func (w *World) Succeed(policy Policy) {
 	traits := TraitsOf(policy)
 	if !w.due || traits.Plans != w.traits.Plans {
-		panic("sim: World.Succeed: a policy that writes its plan in the form of the one before, and a decision that is due " +
-			"(NextDecision), are expected")
+		panic("sim: World.Succeed: a policy that writes its plan in the form of the one before, " +
+			"and a decision that is due (NextDecision), are expected")
 	}
 	w.cfg.Policy = policy
 	w.traits = traits

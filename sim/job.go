@@ -47,8 +47,8 @@ type Job struct {
 	// User is who submitted the job, Kind what it runs: what a policy may learn from, for it is told both. Empty: not
 	// known.
 	User, Kind string
-	// Claim is what its user asks of the scheduler beside the job's GPUs, such as a queue: the scheduler's business. Nil:
-	// nothing. It must not change.
+	// Claim is what its user asks of the scheduler beside the job's GPUs, such as a queue: the scheduler's business.
+	// Nil: nothing. It must not change.
 	Claim any
 
 	// ParameterServers are on-demand machines that the job holds from submit
@@ -321,7 +321,7 @@ type JobTotals struct {
 	Samples      float64                 // without what was lost
 	Activities   [Activities]MachineTime // time of instances
 	InstanceTime MachineTime             // their sum
-	Bill         Bill                    // its own, with what commitments cover of its instances at the price of each moment
+	Bill         Bill                    // its own; commitments cover its instances at the price of each moment
 
 	// Of a gang (GangModel); zero of other jobs.
 	Started     time.Duration // from submission to when it first trained, below 0 if it never did

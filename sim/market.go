@@ -77,7 +77,7 @@ const (
 
 // Group is the pools of one cloud, region, zone or instance type.
 type Group struct {
-	Name  string // "aws", "aws/us-east-1", "aws/us-east-1/us-east-1a", "p3.2xlarge"; parts that a pool does not say are empty
+	Name  string // "aws", "aws/us-east-1", "aws/us-east-1/us-east-1a", "p3.2xlarge"; without what a pool does not say
 	Pools []int
 }
 

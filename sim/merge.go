@@ -201,7 +201,8 @@ func (m *Market) addCommitments(commitments []Commitment, to *series) error {
 
 func (c *Commitment) check() error {
 	if c.Instances < 0 || !finite(c.USDPerHour) || c.USDPerHour < 0 || c.From < 0 || c.Until < c.From {
-		return fmt.Errorf("%d instances at %v USD/h from %d us until %d us, expected at least 0 and an end after the start",
+		return fmt.Errorf("%d instances at %v USD/h from %d us until %d us, "+
+			"expected at least 0 and an end after the start",
 			c.Instances, c.USDPerHour, int64(c.From), int64(c.Until))
 	}
 	return nil
@@ -436,7 +437,8 @@ func (l *Life) checkAfter(last Time) error {
 	inOrder := l.Granted >= last && l.Ready >= l.Granted && l.Noticed >= l.Granted && l.Gone >= l.Granted
 	if !inOrder || l.Noticed > l.Gone && l.Noticed != Never {
 		return fmt.Errorf("granted %d us, ready %d us, under notice %d us, gone %d us; "+
-			"expected this order, and grants in theirs", int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
+			"expected this order, and grants in theirs",
+			int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
 	}
 	return nil
 }

@@ -74,7 +74,8 @@ func (p *Pool) check() error {
 	case !(p.NoticeMissing >= 0 && p.NoticeMissing <= 1):
 		return fmt.Errorf("probability of a missing notice %v, expected 0 to 1", p.NoticeMissing)
 	case p.Boot.Median < 0 || !(p.Boot.Sigma >= 0 && p.Boot.Sigma < 10):
-		return fmt.Errorf("boot time %v spread %v, expected at least 0 and a spread below 10", p.Boot.Median, p.Boot.Sigma)
+		return fmt.Errorf("boot time %v spread %v, expected at least 0 and a spread below 10",
+			p.Boot.Median, p.Boot.Sigma)
 	case !finite(p.OnDemandPrice) || p.OnDemandPrice < 0:
 		return fmt.Errorf("on-demand price %v, expected a finite number, at least 0", p.OnDemandPrice)
 	case p.Wait < 0 || p.Length < 0 || p.From < 0 || p.Until < 0:

@@ -64,8 +64,8 @@ func (w *World) lostBy(i int32) MachineTime {
 	return w.jobs[j].activities[Slowed]
 }
 
-// nextReaction is what is done next about a slow machine that is seen, once the job has lost so many seconds by it; SlowKeep:
-// nothing any more.
+// nextReaction is what is done next about a slow machine that is seen, once the job has lost so many seconds by it;
+// SlowKeep: nothing any more.
 func (m *slowMachine) nextReaction() (what SlowDo, worth float64) {
 	cost := m.of.Cost.Seconds()
 	do := m.of.Do
@@ -148,8 +148,8 @@ func (w *World) falseAlarm(k int, m *slowMachine) {
 	}
 }
 
-// moveTogether has machines of job j by which micro-batches are shared change places, so that as few pipelines as can be
-// have any, and has the job stop for that, if steps are shorter then. It reports whether they are.
+// moveTogether has machines of job j by which micro-batches are shared change places, so that as few pipelines as can
+// be have any, and has the job stop for that, if steps are shorter then. It reports whether they are.
 func (w *World) moveTogether(j int, stall time.Duration) bool {
 	const less = 1e-9 // share of a step that is no reason
 	job := &w.jobs[j]
@@ -177,8 +177,8 @@ func (w *World) moveTogether(j int, stall time.Duration) bool {
 	return true
 }
 
-// moveOne moves a machine by which micro-batches are shared from the pipeline that has the fewest of them to the one that
-// has the most, of those where another is.
+// moveOne moves a machine by which micro-batches are shared from the pipeline that has the fewest of them to the one
+// that has the most, of those where another is.
 func (w *World) moveOne(j, stages, pipelines int) bool {
 	counts := resize(w.slow.counts, pipelines)
 	w.slow.counts = counts

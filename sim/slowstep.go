@@ -159,8 +159,8 @@ func (s shares) parts(pipes []pipe) {
 	}
 }
 
-// whole has all pipelines take as long, rounded down to whole micro-batches, and returns how many are left. To give each
-// to the pipeline that is done with it first is the best; starting at none, these choices pass here.
+// whole has all pipelines take as long, rounded down to whole micro-batches, and returns how many are left. To give
+// each to the pipeline that is done with it first is the best; starting at none, these choices pass here.
 func (s shares) whole(pipes []pipe) (left int) {
 	level := 0.0
 	speed := 0.0

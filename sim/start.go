@@ -50,7 +50,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("disks at %v USD/h, tax %v, expected finite numbers, at least 0",
 			c.Billing.DiskUSDPerHour, c.Billing.Tax)
 	case c.Billing.Increment < 0 || c.Billing.Minimum < 0:
-		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0", c.Billing.Increment, c.Billing.Minimum)
+		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0",
+			c.Billing.Increment, c.Billing.Minimum)
 	}
 	if err := c.checkSource(); err != nil {
 		return err
@@ -139,7 +140,8 @@ func (j *Job) check() error {
 
 func (c *Checkpoints) check() error {
 	if c.Keep < 0 || c.Keep > math.MaxInt32 || !finite(c.GB*c.Price) || c.GB < 0 || c.Price < 0 {
-		return fmt.Errorf("checkpoints: %d of %v GB at %v USD, expected finite numbers, at least 0", c.Keep, c.GB, c.Price)
+		return fmt.Errorf("checkpoints: %d of %v GB at %v USD, expected finite numbers, at least 0",
+			c.Keep, c.GB, c.Price)
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ type PoolTotals struct {
 	// Bill is that of its instances and of what is committed there. What jobs pay beside instances is no pool's:
 	// parameter servers with their rounding, storage, checkpoints, transfers.
 	Bill          Bill
-	CoveredUSD    float64 // what commitments cover of its instances at the price of each moment; Bill.OnDemand is without it
+	CoveredUSD    float64 // what commitments cover, at the price of each moment; Bill.OnDemand is without it
 	InstanceHours float64 // for which jobs held instances of it; of large clusters more than a Duration has room for
 	Grants        int64
 	Preemptions   int64
@@ -242,7 +242,7 @@ type trace struct {
 type training struct {
 	specs      []Job // shared, read only; of the slots, where jobs come from a Source
 	jobs       []jobState
-	activeJobs []int     // submitted and not done, in the order of their submission; active() is without those that are over
+	activeJobs []int     // submitted and not done, in the order of submission; active() is without those over
 	activeIDs  []int     // numbers in the run of activeJobs
 	over       int       // jobs among activeJobs that are not active any more
 	dirtyJobs  []int32   // active jobs whose layout in force may not be that of their instances
@@ -316,7 +316,7 @@ type JobSpan struct {
 	Slowed   float64 // Rate.Slowed, while it trains
 	Done     float64 // share of the training that is done at To
 	Loss     float64 // at To
-	Layout   Layout  // that it trains in, also while a stall or a save stops it; of no workers: none. Valid during the call
+	Layout   Layout  // trained in, also while a stall or a save stops it; none has no workers. Valid during the call
 }
 
 // InstanceRecorder is a Recorder of what happens on every instance.

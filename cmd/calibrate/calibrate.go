@@ -69,9 +69,10 @@ func printFamilies(w io.Writer, infos []familyInfo) {
 			fmt.Fprintf(w, "  %s-1, %s-2, ... (%s): %s\n", p.Name, p.Name, p.Unit, p.Doc)
 		}
 	}
-	fmt.Fprintf(w, "\nprofiles of runs that come with marigram, for fit: %s\n",
-		strings.Join(fit.PublishedMeasuredNames(), ", "))
-	fmt.Fprintf(w, "profiles of instance types, for specs and plan spotdnn: %s\n", strings.Join(ps.PublishedNames(), ", "))
+	profiles := strings.Join(fit.PublishedMeasuredNames(), ", ")
+	fmt.Fprintf(w, "\nprofiles of runs that come with marigram, for fit: %s\n", profiles)
+	types := strings.Join(ps.PublishedNames(), ", ")
+	fmt.Fprintf(w, "profiles of instance types, for specs and plan spotdnn: %s\n", types)
 }
 
 func familyInfos() []familyInfo {

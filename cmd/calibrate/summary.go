@@ -65,8 +65,8 @@ func printSummaries(w io.Writer, list []stalls.Summary) {
 			if stalls.Disk != nil {
 				disk = cli.Percent(*stalls.Disk) + " of a cold one"
 			}
-			fmt.Fprintf(w, "%s, %s, %d samples: waits %s of a warm epoch for data preparation, %s for the disk\n", s.Model,
-				s.Precision, stalls.Batch, cli.Percent(stalls.CPU), disk)
+			fmt.Fprintf(w, "%s, %s, %d samples: waits %s of a warm epoch for data preparation, %s for the disk\n",
+				s.Model, s.Precision, stalls.Batch, cli.Percent(stalls.CPU), disk)
 		}
 		for _, r := range s.Ratios {
 			fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n",

@@ -43,10 +43,10 @@ func Command() *cobra.Command {
 	return cli.WithFlags(cli.OfSpec(&cobra.Command{
 		Use:   "choose JOB --prices FILE",
 		Short: "Compare regions, instance types, numbers of instances, spot and on demand for a job",
-		Long: `Runs the job of a spec, its model, at recorded prices: in each region, on each instance type whose speed the model
-knows and on each number of instances, on demand, on spot with a way back to on demand (safe:checkpoint), and by mdp. It
-prints the ten best rows, those that meet the deadline (and the budget) in their share of the runs first, by mean dollars,
-and with --out writes all of them. Rows that cannot be run say why. The market of JOB is not used.`,
+		Long: `Runs the job of a spec, its model, at recorded prices: in each region, on each instance type whose speed
+the model knows and on each number of instances, on demand, on spot with a way back to on demand (safe:checkpoint), and
+by mdp. It prints the ten best rows, those that meet the deadline (and the budget) in their share of the runs first, by
+mean dollars, and with --out writes all of them. Rows that cannot be run say why. The market of JOB is not used.`,
 		Example: `  marigram choose job.yaml --prices prices.json --within 60h
   marigram choose job.yaml --prices aws.json --prices gcp.csv --region us-east-1,us-central1 --nodes 2,4 --out choice`,
 	}, f.run), &f)
@@ -152,8 +152,10 @@ func (f *flags) print(w io.Writer, rows []Row, c *comparison) {
 	t := table.New(head...)
 	for i := range rows[:min(shown, len(rows))] {
 		if row := &rows[i]; row.USD != nil {
-			cells := []any{row.Region, row.Type, int(row.Nodes), row.Policy, *row.USD, row.interval(), row.Hours, row.Late,
-				row.Memory}
+			cells := []any{
+				row.Region, row.Type, int(row.Nodes), row.Policy,
+				*row.USD, row.interval(), row.Hours, row.Late, row.Memory,
+			}
 			if f.Budget > 0 {
 				cells = append(cells, row.OverBudget)
 			}
@@ -188,7 +190,12 @@ func (f *flags) asked() string {
 // write writes the rows, the figure and the spec of the best row.
 func (f *flags) write(cmd *cobra.Command, rows []Row, c *comparison) error {
 	version, commit := cli.BuildVersion()
-	meta := map[string]string{"marigram": version, "commit": commit, "job": c.job.Name, "prices": strings.Join(f.Prices, ", ")}
+	meta := map[string]string{
+		"marigram": version,
+		"commit":   commit,
+		"job":      c.job.Name,
+		"prices":   strings.Join(f.Prices, ", "),
+	}
 	_, err := store.Files(cmd.Context(), f.Out, files, func(dir string) ([]string, error) {
 		written := []string{"rows.csv", "rows.json", "rows.parquet"}
 		text, err := columnar.CreateCSV[Row](store.Join(dir, written[0]))
@@ -209,7 +216,9 @@ func (f *flags) write(cmd *cobra.Command, rows []Row, c *comparison) error {
 		if err := store.WriteBytes(cmd.Context(), path, c.specs[rows[0].name()]); err != nil {
 			return nil, err
 		}
-		drawn, err := plots.Choices(c.job.Name+": dollars and hours", strings.TrimPrefix(c.asked(), ", "), c.hours, points(rows))
+		title := c.job.Name + ": dollars and hours"
+		subtitle := strings.TrimPrefix(c.asked(), ", ")
+		drawn, err := plots.Choices(title, subtitle, c.hours, points(rows))
 		if err != nil {
 			return nil, err
 		}
@@ -235,8 +244,8 @@ func points(rows []Row) (out []plots.Choice) {
 
 // said is what has to be known of all rows, each once: dates, what was assumed, what could not be run.
 func (c *comparison) said(rows []Row) (texts []string) {
-	texts = append(texts, "95 %: interval of the mean; hours: mean of the runs that finished; late: share of the runs after the "+
-		"deadline; memory: whether the job fits, as far as its model knows")
+	texts = append(texts, "95 %: interval of the mean; hours: mean of the runs that finished; "+
+		"late: share of the runs after the deadline; memory: whether the job fits, as far as its model knows")
 	dates := strings.Join(c.dates(rows), "; ")
 	if c.different {
 		texts = append(texts, "dates: the prices are of different dates, so that rows of one do not say what those of "+

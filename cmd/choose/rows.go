@@ -105,12 +105,14 @@ func (c *comparison) check() error {
 		}
 	}
 	if len(c.offers) == 0 {
+		regions := cmp.Or(strings.Join(c.Regions, ","), "all")
+		types := cmp.Or(strings.Join(c.Types, ","), "all")
 		return fmt.Errorf("no prices are left: --region %s, --type %s; expected some that %s has",
-			cmp.Or(strings.Join(c.Regions, ","), "all"), cmp.Or(strings.Join(c.Types, ","), "all"), strings.Join(c.flags.Prices, ", "))
+			regions, types, strings.Join(c.flags.Prices, ", "))
 	}
 	if len(c.offers) > maxOffers {
-		return fmt.Errorf("%d regions, types and numbers of instances, expected at most %d: --region, --type and --nodes choose some",
-			len(c.offers), maxOffers)
+		return fmt.Errorf("%d regions, types and numbers of instances, expected at most %d: "+
+			"--region, --type and --nodes choose some", len(c.offers), maxOffers)
 	}
 	return nil
 }
@@ -151,8 +153,14 @@ func (c *comparison) run(ctx context.Context, at int) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	starter = spec.Starter{Name: fmt.Sprintf("%s-%dx-%s-%s", c.job.Name, offer.nodes, offer.on.Type, offer.on.Region), Model: model,
-		Nodes: offer.nodes, Within: c.hours, Policies: policies, Starts: c.Starts}
+	starter = spec.Starter{
+		Name:     fmt.Sprintf("%s-%dx-%s-%s", c.job.Name, offer.nodes, offer.on.Type, offer.on.Region),
+		Model:    model,
+		Nodes:    offer.nodes,
+		Within:   c.hours,
+		Policies: policies,
+		Starts:   c.Starts,
+	}
 	from, to := offer.market.IntoLast(&starter, offer.on, lastDays)
 	if !from.IsZero() {
 		row.From = day(from)
@@ -185,8 +193,11 @@ func (c *comparison) run(ctx context.Context, at int) ([]Row, error) {
 	row.Memory = "not known"
 	if estimate, is := parsed.Estimate(); is {
 		row.Memory = cmp.Or(estimate.Memory, row.Memory)
-		row.Assumed = strings.Join(append(assumed, fmt.Sprintf("the speed is estimated: %.4g %s, between %.2f and %.2f times that",
-			estimate.Middle, estimate.Unit, math.Exp(-estimate.Slow), math.Exp(estimate.Fast))), "; ")
+		slowest := math.Exp(-estimate.Slow)
+		fastest := math.Exp(estimate.Fast)
+		assumed = append(assumed, fmt.Sprintf("the speed is estimated: %.4g %s, between %.2f and %.2f times that",
+			estimate.Middle, estimate.Unit, slowest, fastest))
+		row.Assumed = strings.Join(assumed, "; ")
 	}
 	return c.sumUp(row, set.Summaries), nil
 }

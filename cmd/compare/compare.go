@@ -83,7 +83,8 @@ policies.`,
 			return f.run(cmd, args[0])
 		},
 	}, &f)
-	for _, other := range []string{"objective", "where", "policy", "across", "baseline", "all", "by", "pooled", "latex"} {
+	ofPolicies := []string{"objective", "where", "policy", "across", "baseline", "all", "by", "pooled", "latex"}
+	for _, other := range ofPolicies {
 		cmd.MarkFlagsMutuallyExclusive("queues", other)
 	}
 	return cmd
@@ -180,7 +181,8 @@ func comparerOf(dir string) (policies []string, compare func(sweep.By) ([]sweep.
 // ablate compares the values of parameters, each with the others at theirs.
 func (f *Flags) ablate(dir string) (all []sweep.Comparison, err error) {
 	if !cli.IsSweep(dir) {
-		return nil, fmt.Errorf("--across: %s is no folder of a sweep, whose cells have different values of a parameter", dir)
+		return nil, fmt.Errorf("--across: %s is no folder of a sweep, "+
+			"whose cells have different values of a parameter", dir)
 	}
 	folder, err := sweep.OpenFolder(dir)
 	if err != nil {

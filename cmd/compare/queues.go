@@ -17,7 +17,8 @@ func compareQueues(w io.Writer, before, after string, asJSON bool) error {
 	var sets [2]results.Set
 	for i, dir := range [...]string{before, after} {
 		if cli.IsSweep(dir) {
-			return fmt.Errorf("--queues: %s is of a sweep, which keeps no jobs: expected a folder of marigram run --out", dir)
+			return fmt.Errorf("--queues: %s is of a sweep, which keeps no jobs: "+
+				"expected a folder of marigram run --out", dir)
 		}
 		set, err := results.ReadAll(dir)
 		if err != nil {
@@ -53,10 +54,11 @@ func printQueueChanges(w io.Writer, before, after string, changes []sweep.QueueC
 			}
 			interval = fmt.Sprintf("%+.2f to %+.2f", ci.Low/3600, ci.High/3600)
 		}
-		shown.Row(c.Policy, cmp.Or(c.Queue, "(all)"), c.Jobs, c.BeforeS, c.AfterS, c.ChangeS/3600, interval, c.Longer, c.Shorter,
-			c.NotDone, units)
+		shown.Row(c.Policy, cmp.Or(c.Queue, "(all)"), c.Jobs,
+			c.BeforeS, c.AfterS, c.ChangeS/3600, interval, c.Longer, c.Shorter, c.NotDone, units)
 	}
 	term.Print(w, shown)
-	fmt.Fprintf(w, "\ntime without GPUs, by queue: before in %s, after in %s; change: mean over the same jobs, and its 95 %% "+
-		"confidence interval;\nnot done: in one of them, whose wait counts to the end of the run\n", before, after)
+	fmt.Fprintf(w, "\ntime without GPUs, by queue: before in %s, after in %s; "+
+		"change: mean over the same jobs, and its 95 %% confidence interval;\n"+
+		"not done: in one of them, whose wait counts to the end of the run\n", before, after)
 }

@@ -223,8 +223,8 @@ func legend(metric string) string {
 			"minus: mean of the paired differences; wins: share of pairs in which it has less, a tie counts half; " +
 			"*: the best observed value"
 	case "jct_h":
-		return "the shortest mean JCT first; " +
-			"JCT: job completion time, from submission to finish, the mean of a run's jobs; p50, p95, p99: of the runs;\n" +
+		return "the shortest mean JCT first; JCT: job completion time, from submission to finish, " +
+			"the mean of a run's jobs; p50, p95, p99: of the runs;\n" +
 			"late: jobs were not done when runs were cut; 95 %: confidence interval; " +
 			"minus: mean of the paired differences; wins: share of pairs in\n" +
 			"which jobs take less time, a tie counts half; *: the best; " +

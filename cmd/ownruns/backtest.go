@@ -219,9 +219,17 @@ type answered struct {
 }
 
 func answer(v *backtest.Verdict, others []backtest.WhatIf) answered {
-	return answered{v.ScoreRows(), v.RankRows(), v.RunRows(), v.FitRows(), v.Fitted.Min, v.Fitted.Losses,
-		v.Fitted.Rollbacks, v.Fitted.Notes,
-		others}
+	return answered{
+		Verdict: v.ScoreRows(),
+		Ranks:   v.RankRows(),
+		Runs:    v.RunRows(),
+		Fit:     v.FitRows(),
+		Min:     v.Fitted.Min,
+		Losses:  v.Fitted.Losses,
+		Back:    v.Fitted.Rollbacks,
+		Notes:   v.Fitted.Notes,
+		WhatIf:  others,
+	}
 }
 
 // figures draws what was predicted against what was observed, the rank histograms, and the curves of the runs in

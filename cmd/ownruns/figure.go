@@ -73,8 +73,8 @@ func (f *figure) simulations() (out []results.Run, err error) {
 		return nil, fmt.Errorf("--simulated %s: no run%s has a timeline; it has runs of %s", f.Simulated,
 			ofPolicy(f.Policy), list(policies))
 	case len(out) > plots.MaxSimulated:
-		return nil, fmt.Errorf("--simulated %s: %d runs have a timeline, expected at most %d; choose a policy with --policy",
-			f.Simulated, len(out), plots.MaxSimulated)
+		return nil, fmt.Errorf("--simulated %s: %d runs have a timeline, expected at most %d; "+
+			"choose a policy with --policy", f.Simulated, len(out), plots.MaxSimulated)
 	}
 	return out, nil
 }

@@ -101,8 +101,9 @@ func (f *adviseFlags) run(cmd *cobra.Command, name string) error {
 		return cli.AtRisk(fmt.Errorf("deadlines are at risk, met in less than %s of the continuations: %s",
 			percent(advice.Share), risky(advice.Jobs)))
 	}
+	best := &advice.Policies[0]
 	return cli.AtRisk(fmt.Errorf("the objective %s is at risk: %s meets it in %s of the continuations, "+
-		"and %s is asked for", advice.Objective, advice.Plan.Policy, percent(advice.Policies[0].Met), percent(advice.Share)))
+		"and %s is asked for", advice.Objective, advice.Plan.Policy, percent(best.Met), percent(advice.Share)))
 }
 
 // checkFlags refuses flags without effect, and too few or too many of them.
@@ -147,19 +148,20 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 	if many {
 		printJobs(w, a)
 	} else {
-		fmt.Fprintf(w, "now %s: %s of %s for %s are over, %s of the training is done, %s USD are spent\n\n", a.Now,
-			advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective, percent(a.Done), units.USD(a.SpentUSD))
+		fmt.Fprintf(w, "now %s: %s of %s for %s are over, %s of the training is done, %s USD are spent\n\n",
+			a.Now, advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective,
+			percent(a.Done), units.USD(a.SpentUSD))
 		printPlan(w, &a.Plan)
 	}
+	continuations := cli.Count(a.Continuations, "continuation", "continuations")
 	switch {
 	case a.Continuations == 1:
 		fmt.Fprintln(w, "\nexpected from now on, where nothing of the market is drawn:")
 	case a.BlockS == 0:
-		fmt.Fprintf(w, "\nexpected from now on, of %s on a market that stays as it is:\n",
-			cli.Count(a.Continuations, "continuation", "continuations"))
+		fmt.Fprintf(w, "\nexpected from now on, of %s on a market that stays as it is:\n", continuations)
 	default:
 		fmt.Fprintf(w, "\nexpected from now on, of %s on blocks of about %s out of %s of trace:\n",
-			cli.Count(a.Continuations, "continuation", "continuations"), advise.Elapsed(a.BlockS), advise.Elapsed(a.TraceS))
+			continuations, advise.Elapsed(a.BlockS), advise.Elapsed(a.TraceS))
 	}
 	columns := []string{"policy", "met|percent", "cost USD|usd", "90 % of them", "finish", "90 % of them"}
 	if many {
@@ -183,11 +185,12 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 	term.Print(w, shown)
 	if many {
 		fmt.Fprintln(w, "met: all deadlines; finish: of the last job, median; cost: mean in all, with what is spent; "+
-			"mean JCT: of the jobs that are there, from their submission; jobs that are submitted later are not expected")
+			"mean JCT: of the jobs that are there, from their submission; "+
+			"jobs that are submitted later are not expected")
 		return
 	}
-	fmt.Fprintf(w, "cost: mean in all, with what is spent; finish: median, from the start; more USD: than %s on the same "+
-		"continuations, with a 95 %% interval of the mean\n", a.Plan.Policy)
+	fmt.Fprintf(w, "cost: mean in all, with what is spent; finish: median, from the start; "+
+		"more USD: than %s on the same continuations, with a 95 %% interval of the mean\n", a.Plan.Policy)
 	if c := a.Policies[0].Calibration; c != nil {
 		fmt.Fprintf(w, "%s, 90 %% of the cost: %s; 90 %% of the finish: %s\n",
 			a.Plan.Policy, widened(&c.Cost90, c.Last), widened(&c.Finish90, c.Last))
@@ -205,7 +208,8 @@ func widened(a *advise.Adjusted, last int) string {
 	case a.Times != nil || a.Level <= 0.9:
 		by = "as wide as without scores"
 	}
-	return fmt.Sprintf("%s: of the last %s %.0f %% missed", by, cli.Count(last, "prediction", "predictions"), 100*a.Missed)
+	predictions := cli.Count(last, "prediction", "predictions")
+	return fmt.Sprintf("%s: of the last %s %.0f %% missed", by, predictions, 100*a.Missed)
 }
 
 // printPlan prints what to do now.
@@ -249,7 +253,8 @@ func printPools(w io.Writer, p *advise.Plan) {
 		if len(c.IDs) > 0 {
 			released += " " + strings.Join(c.IDs, " ")
 		}
-		shown.Row(c.Pool, c.Market, c.Price, orDash(c.Keep), orDash(c.Request), orDash(c.Wait), orDash(c.Cancel), released)
+		shown.Row(c.Pool, c.Market, c.Price,
+			orDash(c.Keep), orDash(c.Request), orDash(c.Wait), orDash(c.Cancel), released)
 	}
 	term.Print(w, shown)
 }
@@ -343,8 +348,10 @@ func printCheck(w io.Writer, c *advise.Check) {
 		c.Policy, cli.Count(instants, "instant", "instants"), cli.Count(c.Runs, "run", "runs"),
 		cli.Count(c.Continuations, "continuation", "continuations"))
 	inIntervals := func(what string, in90, in50 int, central []float64) {
-		fmt.Fprintf(w, "%-7s in the 90 %% interval %d of %d (%s with ties by their ranks), in the 50 %% interval %d (%s)\n",
-			what, in90, instants, percent(central[0]/float64(instants)), in50, percent(central[1]/float64(instants)))
+		ranked90 := percent(central[0] / float64(instants))
+		ranked50 := percent(central[1] / float64(instants))
+		fmt.Fprintf(w, "%-7s in the 90 %% interval %d of %d (%s with ties by their ranks), "+
+			"in the 50 %% interval %d (%s)\n", what, in90, instants, ranked90, in50, ranked50)
 	}
 	inIntervals("cost:", c.Cost90, c.Cost50, c.Central[:2])
 	inIntervals("finish:", c.Finish90, c.Finish50, c.Central[2:])
@@ -366,7 +373,8 @@ func printWidened(w io.Writer, c *advise.Check) {
 		cli.Count(of.Rows, "instant", "instants"))
 	for k, what := range [...]string{"cost:", "finish:"} {
 		k *= 2
-		fmt.Fprintf(w, "%-7s in the 90 %% interval %s (%s before, %.1f times as wide), in the 50 %% interval %s (%s, %.1f)\n", what,
+		fmt.Fprintf(w, "%-7s in the 90 %% interval %s (%s before, %.1f times as wide), "+
+			"in the 50 %% interval %s (%s, %.1f)\n", what,
 			percent(of.Central[k]/rows), percent(of.Before[k]/rows), of.Times[k],
 			percent(of.Central[k+1]/rows), percent(of.Before[k+1]/rows), of.Times[k+1])
 	}

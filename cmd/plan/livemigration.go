@@ -171,9 +171,10 @@ func (p *parcaePlan) print(w io.Writer) {
 	if p.Configuration.Stages == 0 {
 		fmt.Fprintln(w, "no layout fits: training is suspended")
 	} else {
-		fmt.Fprintf(w, "take %v: %.2f samples/s; %.2f expected with %d of %d preempted, %.2f with repair\n%s in %.2f s%s\n",
-			p.Configuration, p.Throughput, p.Liveput.WithoutRepair, p.Liveput.Preempted, p.Forecast[0], p.Liveput.WithRepair,
-			p.Migration.Kind, p.Migration.ExpectedMs/1000, p.Migration.about())
+		liveput := &p.Liveput
+		fmt.Fprintf(w, "take %v: %.2f samples/s; %.2f expected with %d of %d preempted, %.2f with repair\n",
+			p.Configuration, p.Throughput, liveput.WithoutRepair, liveput.Preempted, p.Forecast[0], liveput.WithRepair)
+		fmt.Fprintf(w, "%s in %.2f s%s\n", p.Migration.Kind, p.Migration.ExpectedMs/1000, p.Migration.about())
 	}
 	fmt.Fprintln(w)
 	shown := table.New("interval", "instances", "layout", "migration", "expected s|%.2f", "samples|%.1f")

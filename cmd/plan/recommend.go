@@ -61,7 +61,8 @@ meets the time budget, it says by how much; the exit status is 0.`,
 		Example: `  marigram calibrate fit gavel-resnet50 --as data-parallel --where gpu=V100 -o v100.json
   marigram plan recommend --model v100.json --batch 64 --samples 1281167 --epochs 90 --within 48h
   marigram plan recommend --profile runs.csv --prices prices.csv --samples 50000 --epochs 200 --within 2h --json
-  marigram plan recommend --speeds speeds.csv --global-batch 512 --price p3.2xlarge=3.06 --samples 1281167 --within 10h`,
+  marigram plan recommend --speeds speeds.csv --global-batch 512 --price p3.2xlarge=3.06 \
+    --samples 1281167 --within 10h`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			answer, err := f.recommend()
@@ -164,8 +165,8 @@ func (f *recommendFlags) measured(
 			return nil, fmt.Errorf("%s:%d: gpus: %d %s, expected at most the %d %s of %d %s", name, row.Line, row.GPUs,
 				row.GPU, instances*price.GPUs, price.GPU, instances, row.InstanceType)
 		case row.Model != rows[0].Model:
-			return nil, fmt.Errorf("%s:%d: model: %q after %q, expected one: choose the rows by --where model=NAME", name,
-				row.Line, row.Model, rows[0].Model)
+			return nil, fmt.Errorf("%s:%d: model: %q after %q, expected one: choose the rows by --where model=NAME",
+				name, row.Line, row.Model, rows[0].Model)
 		}
 		out = append(out, f.offer(row.InstanceType, instances, row.GPUs, row.Batch, row.StepS, price.USDPerH))
 	}
@@ -188,8 +189,8 @@ func (f *recommendFlags) predicted(m *fit.Model, prices []stalls.Price) ([]polic
 		}
 		step, outside := m.Predict(&row)
 		if !(step > 0 && step <= largest) {
-			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v", f.Model, step,
-				p.InstanceType, float64(largest))
+			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v",
+				f.Model, step, p.InstanceType, float64(largest))
 		}
 		offer := f.offer(p.InstanceType, 1, p.GPUs, f.Batch, step, p.USDPerH)
 		if outside != "" {
@@ -247,7 +248,8 @@ func (f *recommendFlags) parallel(prices []stalls.Price) ([]policies.Offer, erro
 		batch = f.WorkerBatch
 	}
 	if (f.GlobalBatch != 0) == (f.WorkerBatch != 0) || !(batch > 0 && batch <= largest) {
-		return nil, errors.New("--speeds needs the samples of a step: --global-batch (of all workers) or --batch-per-worker")
+		return nil, errors.New("--speeds needs the samples of a step: " +
+			"--global-batch (of all workers) or --batch-per-worker")
 	}
 	rows, err := parallel.OpenMeasured(f.Speeds)
 	if err != nil {
@@ -331,7 +333,8 @@ func (f *recommendFlags) withGiven(list []stalls.Price) ([]stalls.Price, error) 
 func priceOf(list []stalls.Price, instanceType string) (stalls.Price, error) {
 	price, err := stalls.PriceOf(list, instanceType)
 	if err != nil {
-		return price, fmt.Errorf("%w: give it with --price %s=USD_PER_HOUR, or in a list with --prices", err, instanceType)
+		return price, fmt.Errorf("%w: give it with --price %s=USD_PER_HOUR, or in a list with --prices",
+			err, instanceType)
 	}
 	return price, nil
 }

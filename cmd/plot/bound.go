@@ -76,7 +76,8 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 		var best *results.Ceiling
 		for _, tally := range all.of[i] {
 			if !tally.bound.Known() {
-				return nil, fmt.Errorf("%s has no bounds: make it with marigram run --bound, or bound: true in the sweep", dir)
+				return nil, fmt.Errorf("%s has no bounds: "+
+					"make it with marigram run --bound, or bound: true in the sweep", dir)
 			}
 			if best == nil || tally.bound.Better(best) {
 				best = &tally.bound

@@ -39,7 +39,8 @@ its objective are hollow, with the share of the runs that met it.
 
 ` + cli.NamesHelp("Numbers", "quantities"),
 		Example: `  marigram plot heatmap sweep -o cost.svg
-  marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota --where market.pools.1.quota=4 -o missed.pdf`,
+  marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota \
+    --where market.pools.1.quota=4 -o missed.pdf`,
 	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) { return f.draw(cmd, args[0]) }, &f)
 }
 

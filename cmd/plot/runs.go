@@ -33,7 +33,8 @@ var quantities = append([]*quantity{
 		}
 		return 100, true
 	}},
-	{"preemptions", "preemptions", "", func(s *results.Summary) (float64, bool) { return float64(s.Preemptions), true }},
+	{"preemptions", "preemptions", "",
+		func(s *results.Summary) (float64, bool) { return float64(s.Preemptions), true }},
 	{"instance-hours", "instance time", "instance-hours",
 		func(s *results.Summary) (float64, bool) { return s.InstanceH, true }},
 	{"ettr", "effective training time", "%",

@@ -22,8 +22,8 @@ func checkPolicy() *cobra.Command {
 	return cli.WithFlags(&cobra.Command{
 		Use:   "check COMMAND|FILE.py",
 		Short: "Check a policy of your own as those of marigram are checked",
-		Long: `Runs a policy of your own on made-up markets, with one job and with two, and checks that the same run twice
-is the same, that no decision depends on the future, that waking it for nothing changes nothing, that copies
+		Long: `Runs a policy of your own on made-up markets, with one job and with two, and checks that the same run
+twice is the same, that no decision depends on the future, that waking it for nothing changes nothing, that copies
 of a run go their own way, that quotas are kept, and that times and costs add up. The command runs
 with your rights.`,
 		Example: `  marigram policies check mine.py

@@ -251,7 +251,8 @@ func sets() *cobra.Command {
 					cli.Count(len(set.Studies), "study", "studies"), set.SHA256, strings.TrimSpace(set.About))
 			}
 			for _, c := range judge.Contests() {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s, rules of its own\n  %s\n", c.Name, c.Version, c.Size, c.About)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s, rules of its own\n  %s\n",
+					c.Name, c.Version, c.Size, c.About)
 			}
 			return nil
 		},

@@ -22,8 +22,8 @@ func Command() *cobra.Command {
 	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "policies [NAME|COMMAND|FILE.py]...",
 		Short: "List the policies with their settings, defaults and sources",
-		Long: `Lists the policies of marigram, or the named ones, with what each needs and its settings: their defaults, what
-they take and what they do. A policy of your own is asked for its settings; it runs with your rights.`,
+		Long: `Lists the policies of marigram, or the named ones, with what each needs and its settings: their defaults,
+what they take and what they do. A policy of your own is asked for its settings; it runs with your rights.`,
 		Example: `  marigram policies --json
   marigram policies spotdnn-safe
   marigram policies 'python3 mine.py'`,

@@ -26,14 +26,24 @@ type beginning struct {
 	try     string            // a command; FILE and FOLDER are its file and its folder
 }
 
-var needed = map[string][]byte{"marigram.py": python.Module}
-
 // The beginnings of a policy, of a program that learns one (--learner) and of one that is asked at ticks (--ticks).
 var (
-	deciding = beginning{plugin.Template("cheapest.py"), needed, "marigram run quickstart --policy-command 'python3 FILE'"}
-	learning = beginning{plugin.Template("learn.py"), needed, "python3 FILE quickstart loss-0.54-in-6h"}
-	ticking  = beginning{plugin.Template("uniform.py"), map[string][]byte{"marigram.py": python.Module, "ticks.py": python.Ticks},
-		"marigram run quickstart --policy-command 'python3 FOLDERticks.py FILE'"}
+	needed   = map[string][]byte{"marigram.py": python.Module}
+	deciding = beginning{
+		example: plugin.Template("cheapest.py"),
+		needs:   needed,
+		try:     "marigram run quickstart --policy-command 'python3 FILE'",
+	}
+	learning = beginning{
+		example: plugin.Template("learn.py"),
+		needs:   needed,
+		try:     "python3 FILE quickstart loss-0.54-in-6h",
+	}
+	ticking = beginning{
+		example: plugin.Template("uniform.py"),
+		needs:   map[string][]byte{"marigram.py": python.Module, "ticks.py": python.Ticks},
+		try:     "marigram run quickstart --policy-command 'python3 FOLDERticks.py FILE'",
+	}
 )
 
 type newFlags struct {
@@ -47,12 +57,12 @@ func newPolicy() *cobra.Command {
 	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "new FILE",
 		Short: "Write the beginning of a policy in Python, with the files that it needs",
-		Long: `Writes a short policy in Python into FILE, and next to it marigram.py, which needs Python 3.9 or later and its
-standard library alone. A program in any language can be a policy: docs/protocol.md has the messages.
+		Long: `Writes a short policy in Python into FILE, and next to it marigram.py, which needs Python 3.9 or later
+and its standard library alone. A program in any language can be a policy: docs/protocol.md has the messages.
 
 With --learner it is a program in Python that learns a policy instead (see marigram gym); with --ticks a policy for the
-interface of Can't Be Late (NSDI 2024) and Frontier-CS, a class with _step(last_cluster_type, has_spot) that is asked at fixed
-ticks, and ticks.py, which runs such policies.`,
+interface of Can't Be Late (NSDI 2024) and Frontier-CS, a class with _step(last_cluster_type, has_spot) that is asked at
+fixed ticks, and ticks.py, which runs such policies.`,
 		Example: `  marigram policies new mine.py
   marigram run quickstart --policy-command 'python3 mine.py'
   marigram policies new --learner learn.py`,
@@ -70,7 +80,8 @@ ticks, and ticks.py, which runs such policies.`,
 				return fmt.Errorf("%s: %s", args[0], sentence)
 			}
 			if _, taken := b.needs[base]; filepath.Ext(base) != ".py" || taken || base == "ticks.py" {
-				return fmt.Errorf("%s: expected the name of a new file that ends in .py, but not marigram.py or ticks.py", args[0])
+				return fmt.Errorf("%s: expected the name of a new file that ends in .py, "+
+					"but not marigram.py or ticks.py", args[0])
 			}
 			names, err := b.write(args[0])
 			if err != nil {

@@ -93,7 +93,8 @@ func (f *explainFlags) explain(cmd *cobra.Command, dir string) error {
 		}
 	}
 	if asked > 1 {
-		return errors.New("expected one of --at TIME, --job NAME, --failures and --dollars (with --own-bill FILE or without)")
+		return errors.New("expected one of --at TIME, --job NAME, --failures and " +
+			"--dollars (with --own-bill FILE or without)")
 	}
 	if f.Dollars || f.OwnBill != "" {
 		return f.explainDollars(cmd, dir)

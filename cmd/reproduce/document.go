@@ -29,7 +29,8 @@ const pageHead = `<!doctype html>
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 78rem; margin: 2rem auto; padding: 0 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem .2rem 0; text-align: right; vertical-align: top; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { padding: .2rem .7rem .2rem 0; text-align: right; vertical-align: top; white-space: nowrap;
+  border-bottom: 1px solid var(--line); }
 th.text, td.text { text-align: left; white-space: normal; }
 th { position: sticky; top: 0; background: Canvas; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: bold; } .doubtful { color: var(--doubtful); }

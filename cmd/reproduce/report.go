@@ -145,7 +145,8 @@ func (r *claimsReport) write(d *document) {
 	d.paragraph(d.escaped(fmt.Sprintf("marigram %s, %s; ", cli.Version(), runtime.Version())) + d.code(r.Command))
 	origins := table.New("origin", "numbers", "pass", "fail", "fitted", "open", "not pulled")
 	for _, o := range r.Origins {
-		origins.Row(fmt.Sprintf("%s: %s", o.Origin, o.Origin.Text()), o.Numbers, o.Pass, o.Fail, o.Fitted, o.Open, o.Missing)
+		text := fmt.Sprintf("%s: %s", o.Origin, o.Origin.Text())
+		origins.Row(text, o.Numbers, o.Pass, o.Fail, o.Fitted, o.Open, o.Missing)
 	}
 	d.table(origins)
 	d.paragraph("Where tolerances come from: " + basesText(r.claims()) + ".")
@@ -174,7 +175,8 @@ func (r *claimsReport) write(d *document) {
 
 // missText says of a claim that misses its tolerance what it is.
 func missText(o papers.Outcome) string {
-	return fmt.Sprintf("%s: published %s, simulated %s; %s", o.Name, publishedText(o.Claim), simulatedText(o), remark(o))
+	return fmt.Sprintf("%s: published %s, simulated %s; %s",
+		o.Name, publishedText(o.Claim), simulatedText(o), remark(o))
 }
 
 // claims returns the claims of all outcomes.

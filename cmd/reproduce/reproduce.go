@@ -52,7 +52,8 @@ nothing and is not a pass; open: not claimed, with the reason; not pulled: not c
 it needs a trace that is not in the cache (marigram traces pull). A tolerance is "paper"
 (the source's own error or bound), "digits" (up to a unit of its last digit, or
 rounding), "noise" (standard errors), "ours", or "after" (ours, set when the error was
-known or next to it). Seconds are those of the whole figure. --spec prints the inputs. The exit status is 3 if a claim misses its tolerance.
+known or next to it). Seconds are those of the whole figure. --spec prints the inputs.
+The exit status is 3 if a claim misses its tolerance.
 
 --report writes one self-contained file: a table of figures with their minutes on this
 machine, and each claim with its source and, if it is open, the reason, and the
@@ -60,8 +61,9 @@ publications in full; with -o NAME.html also a plot of each figure. --bibtex pri
 publications as BibTeX.
 
 --sensitivity makes each number of a figure's inputs 10 % larger, one at a time, and each
-column of a table of facts or a profile that it reads; for each it prints how many claims have another
-verdict, and how many another number. Open claims and claims about speed do not count.
+column of a table of facts or a profile that it reads; for each it prints how many claims
+have another verdict, and how many another number. Open claims and claims about speed do
+not count.
 papers/SYSTEM/sensitivity.csv have the results; --report names what no claim notices.`,
 		Example: `  marigram reproduce spotdnn/fig6
   marigram reproduce --list
@@ -130,7 +132,8 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 func quick(cmd *cobra.Command, list []papers.Claim) []papers.Claim {
 	list, slow := papers.Quick(list)
 	for _, name := range slices.Sorted(maps.Keys(slow)) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: it takes %g minutes (marigram reproduce %[1]s)\n", name, slow[name])
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: it takes %g minutes (marigram reproduce %[1]s)\n",
+			name, slow[name])
 	}
 	return list
 }

@@ -12,7 +12,8 @@ import (
 
 // printSensitivity prints what the claims notice as CSV, and sums it up on stderr.
 func printSensitivity(cmd *cobra.Command, list []papers.Claim) error {
-	rows, err := papers.Sensitivity(cmd.Context(), list, func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) })
+	showFigure := func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) }
+	rows, err := papers.Sensitivity(cmd.Context(), list, showFigure)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,9 @@ func printSensitivity(cmd *cobra.Command, list []papers.Claim) error {
 	if err := out.WriteAll(records); err != nil {
 		return cli.Failed(err)
 	}
-	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%d parameters: %d change a verdict, %d only numbers, %d are noticed by no claim\n",
-		len(rows), verdicts, values, len(rows)-verdicts-values)
+	unnoticed := len(rows) - verdicts - values
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(),
+		"%d parameters: %d change a verdict, %d only numbers, %d are noticed by no claim\n",
+		len(rows), verdicts, values, unnoticed)
 	return cli.Failed(err)
 }

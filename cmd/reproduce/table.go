@@ -63,8 +63,8 @@ func printOutcomes(w io.Writer, list []papers.Outcome) {
 		"seconds|%.1f", "origin|left", "source|left")
 	var remarks []string
 	for _, o := range list {
-		shown.Row(o.Name, publishedText(o.Claim), simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict, o.Basis,
-			o.Seconds, o.Origin, o.Source)
+		shown.Row(o.Name, publishedText(o.Claim), simulatedText(o), errorText(o), tolerance(o.Claim),
+			o.Verdict, o.Basis, o.Seconds, o.Origin, o.Source)
 		shown.Tint(5, tones[o.Verdict])
 		if text := remark(o); text != "" {
 			remarks = append(remarks, fmt.Sprintf("%s %s: %s", o.Verdict, o.Name, text))

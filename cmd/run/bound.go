@@ -145,7 +145,8 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, objective int,
 
 // printBoundTable prints the bounds in dollars and what the policies cost.
 func printBoundTable(w io.Writer, study *experiments.Study, rows []experiments.BoundRow, bounds []float64) {
-	shown := table.New("policy", "met", "cost USD|usd", "bound USD|usd", "above bound|share", "median|share", "max|share")
+	shown := table.New("policy", "met", "cost USD|usd", "bound USD|usd",
+		"above bound|share", "median|share", "max|share")
 	if len(bounds) > 0 {
 		shown.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, stats.Mean(bounds))
 	}
@@ -158,8 +159,9 @@ func printBoundTable(w io.Writer, study *experiments.Study, rows []experiments.B
 			above = 0
 		}
 		shown.Row("bound without foresight", nil, lowest, stats.Mean(bounds), above)
-		note = fmt.Sprintf("no policy that does not know the future and always meets the objective has an expected cost "+
-			"below %s USD +- %s (standard error of %d futures)\n", units.USD(lowest), units.USD(stdErr), unknowing.N())
+		note = fmt.Sprintf("no policy that does not know the future and always meets the objective has "+
+			"an expected cost below %s USD +- %s (standard error of %d futures)\n",
+			units.USD(lowest), units.USD(stdErr), unknowing.N())
 	}
 	for i, policy := range study.Spec.Policies {
 		shown.Row(policyCells(policy.Name, rows, i)...)

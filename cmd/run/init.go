@@ -199,7 +199,8 @@ func fromTask(path string, s *spec.Starter, nodes int) ([]spec.Machine, error) {
 	s.Nodes = cmp.Or(nodes, task.Nodes)
 	s.Least = task.Least
 	if task.Least > 0 && s.Nodes != task.Nodes {
-		return nil, fmt.Errorf("--nodes %d: %s has num_workers=(%d, %d), change it there", nodes, path, task.Least, task.Nodes)
+		return nil, fmt.Errorf("--nodes %d: %s has num_workers=(%d, %d), change it there",
+			nodes, path, task.Least, task.Nodes)
 	}
 	if s.GPU.GPU != "" {
 		for i := range task.Machines {

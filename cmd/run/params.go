@@ -43,7 +43,8 @@ func (f *paramsFlags) checkParams(gpus int, nodes []int, hours bool) error {
 	case len(nodes) > 1 && len(nodes) != gpus:
 		return fmt.Errorf("--nodes is given %d times and --gpu %d times, expected one for each", len(nodes), gpus)
 	case f.Params > 0 && hours:
-		return errors.New("--params: the hours come from the estimated speed, expected no --network and no --hours next to it")
+		return errors.New("--params: the hours come from the estimated speed, " +
+			"expected no --network and no --hours next to it")
 	case f.Params > 0 && f.Tokens == "":
 		return errors.New("--params: expected --tokens, how many are trained, next to it")
 	case f.LoRA && f.QLoRA:
@@ -84,7 +85,12 @@ func (f *paramsFlags) estimated() *spec.Estimated {
 	}
 	tokens, _ := parseCount(f.Tokens) // it was checked
 	out := &spec.Estimated{Tokens: tokens, MemoryGB: f.MemoryGB, Job: transformer.Job{
-		Params: f.Params, Active: f.Active, Seq: f.Seq, Precision: f.Precision, Stack: f.Stack, StateBytes: f.StateBytes,
+		Params:     f.Params,
+		Active:     f.Active,
+		Seq:        f.Seq,
+		Precision:  f.Precision,
+		Stack:      f.Stack,
+		StateBytes: f.StateBytes,
 	}}
 	switch {
 	case f.LoRA:

@@ -84,7 +84,8 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	}
 	term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
 	version, commit := cli.BuildVersion()
-	provenance, err := study.Provenance(version, commit, append([]string{"marigram", "run", filepath.Base(name)}, line...))
+	command := append([]string{"marigram", "run", filepath.Base(name)}, line...)
+	provenance, err := study.Provenance(version, commit, command)
 	if err != nil {
 		return err
 	}
@@ -217,7 +218,8 @@ func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (
 func warnFew(w io.Writer, study *experiments.Study) {
 	if study.Spec.Timelines == nil && study.Timelines == 0 {
 		term.Warn(w, "more than %d jobs: jobs.parquet has them, but no timelines, decisions and instances are kept, "+
-			"nor figures of them; timelines: 1 in the spec keeps those of the first seed", experiments.MostJobsInTimelines)
+			"nor figures of them; timelines: 1 in the spec keeps those of the first seed",
+			experiments.MostJobsInTimelines)
 	}
 }
 
@@ -331,8 +333,8 @@ func (f *runFlags) checkRequired(s *spec.Spec) error {
 					"for instance share: 0.95", objective.Name)
 			}
 			if *objective.Share == 1 {
-				return fmt.Errorf("--require proven: the objective %s has the share 1, which no number of runs proves; "+
-					"expected one below 1", objective.Name)
+				return fmt.Errorf("--require proven: the objective %s has the share 1, "+
+					"which no number of runs proves; expected one below 1", objective.Name)
 			}
 		}
 	}

@@ -49,9 +49,11 @@ func Validate() *cobra.Command {
 			if s.Starts != (spec.Starts{}) {
 				points = cli.Count(len(study.Starts), "start", "starts") + " x " + points
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: valid: %s x %s x %s = %s on the market %s\n", args[0],
-				cli.Count(len(s.Objectives), "objective", "objectives"), cli.Count(len(s.Policies), "policy", "policies"),
-				points, cli.Count(study.Runs(), "run", "runs"), study.Markets.Name)
+			objectives := cli.Count(len(s.Objectives), "objective", "objectives")
+			policies := cli.Count(len(s.Policies), "policy", "policies")
+			runs := cli.Count(study.Runs(), "run", "runs")
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: valid: %s x %s x %s = %s on the market %s\n",
+				args[0], objectives, policies, points, runs, study.Markets.Name)
 			for _, name := range s.Commands() {
 				term.Warn(cmd.ErrOrStderr(), "the settings of %s are not checked, since it is a command: "+
 					"--allow-commands starts it, which asks it for them", name)
@@ -80,7 +82,8 @@ func printProofs(cmd *cobra.Command, s *spec.Spec, starts *cli.Starts) error {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: a budget can always be kept\n", s.Objectives[o].Name)
 			continue
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", s.Objectives[o].Name, starts.Never(rows[o*points:(o+1)*points], s.Seeds))
+		never := starts.Never(rows[o*points:(o+1)*points], s.Seeds)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", s.Objectives[o].Name, never)
 	}
 	return nil
 }

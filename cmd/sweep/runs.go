@@ -79,7 +79,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	case f.DryRun:
 		return f.estimate(cmd, plan)
 	case f.Out == "":
-		return fmt.Errorf("--out is missing: expected a folder for the chunks, or one of an object store: s3://BUCKET/NAME")
+		return errors.New("--out is missing: " +
+			"expected a folder for the chunks, or one of an object store: s3://BUCKET/NAME")
 	case hasRun(f.Out):
 		return fmt.Errorf("--out %s has the results of marigram run (%s), expected another folder", f.Out,
 			results.SummaryFile)

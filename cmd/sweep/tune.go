@@ -93,7 +93,8 @@ func (f *tuneFlags) run(cmd *cobra.Command, name string) error {
 	})
 	show.stop()
 	if err != nil && cmd.Context().Err() != nil && f.Out != "" {
-		return cli.Resumable(fmt.Errorf("interrupted; %d runs are done; repeat the command to resume", progress.state().done))
+		return cli.Resumable(fmt.Errorf("interrupted; %d runs are done; repeat the command to resume",
+			progress.state().done))
 	}
 	if err != nil {
 		return err
@@ -112,7 +113,8 @@ func (f *tuneFlags) check(cmd *cobra.Command) error {
 	case len(f.Set) == 0:
 		return errors.New("--set is missing: expected what to tune, such as -s policy.patience_s=30,120,600")
 	case f.Share != nil && !(*f.Share > 0 && *f.Share < 1):
-		return fmt.Errorf("--share %v, expected above 0 and below 1, such as 0.95: a share of 1 cannot be shown", *f.Share)
+		return fmt.Errorf("--share %v, expected above 0 and below 1, such as 0.95: a share of 1 cannot be shown",
+			*f.Share)
 	}
 	for _, file := range []string{results.SummaryFile, sweep.PlanFile} {
 		if f.Out == "" {

@@ -117,7 +117,8 @@ func printDataSets(w io.Writer, sets []dataSet) {
 			}
 		}
 	}
-	fmt.Fprintln(w, "\nsets without a licence may not be redistributed: they are listed, but never part of this program")
+	fmt.Fprintln(w, "\nsets without a licence may not be redistributed: "+
+		"they are listed, but never part of this program")
 }
 
 // sizeText writes a size for people.
@@ -206,7 +207,8 @@ func pull(cmd *cobra.Command, e *catalogue.Entry, opt catalogue.PullOptions) err
 	out := cmd.OutOrStdout()
 	switch {
 	case errors.Is(err, catalogue.ErrNoLicence):
-		return fmt.Errorf("%w; you may have no right to use it: --accept-no-licence pulls it on your own responsibility", err)
+		return fmt.Errorf("%w; you may have no right to use it: "+
+			"--accept-no-licence pulls it on your own responsibility", err)
 	case errors.Is(err, catalogue.ErrNoChecksum), errors.As(err, new(*traces.DataError)):
 		return err
 	case err != nil:
@@ -230,7 +232,8 @@ func showPull(stderr io.Writer, e *catalogue.Entry, opt *catalogue.PullOptions) 
 		said := false
 		opt.Progress = func(catalogue.PullProgress) {
 			if !said {
-				fmt.Fprintf(stderr, "%s: %d files, %s from %s\n", e.Name, len(e.Files), sizeText(e.Bytes()), source(e, opt))
+				fmt.Fprintf(stderr, "%s: %d files, %s from %s\n",
+					e.Name, len(e.Files), sizeText(e.Bytes()), source(e, opt))
 				said = true
 			}
 		}

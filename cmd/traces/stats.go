@@ -112,7 +112,8 @@ func printFaults(w io.Writer, s *describe.Statistics) {
 		fmt.Fprintf(w, "%d faults of %d of %d machines, %.2f per 1,000 machine-days; "+
 			"%d machines with five or more, one with %d\n",
 			faults.N, faults.Faulty, faults.Machines, faults.Rate, faults.Many, faults.MaxFaults)
-		fmt.Fprintf(w, "down: %.2f machines in the mean, %d at most; for %.2f d (median), %.2f d (mean), %.1f d (90 %%)\n\n",
+		fmt.Fprintf(w, "down: %.2f machines in the mean, %d at most; "+
+			"for %.2f d (median), %.2f d (mean), %.1f d (90 %%)\n\n",
 			faults.DownMean, faults.DownPeak, faults.Median/24, faults.Mean/24, faults.P90/24)
 	}
 }

@@ -103,7 +103,9 @@ func judgeOne(s *simulator, runs []Observed, i int, all *fromruns.Fitted, o Opti
 }
 
 // predict simulates the recorded holdings of a run under the models that a fit allows.
-func predict(s *simulator, f *fromruns.Fitted, run *Observed, o Options, number uint64, at []float64) ([]Outcome, *replay, error) {
+func predict(
+	s *simulator, f *fromruns.Fitted, run *Observed, o Options, number uint64, at []float64,
+) ([]Outcome, *replay, error) {
 	replayed := newReplay(run, o.Idle)
 	job := fromruns.Job{
 		Steps:  replayed.steps,

@@ -27,7 +27,8 @@ const maxSpans = 4000
 func ObservedTables(run *ownruns.Run, goal float64) (results.Summary, []results.Span, error) {
 	t := run.Timeline()
 	if len(t.Stretches) == 0 {
-		return results.Summary{}, nil, errors.New("the records of the run are all of one instant: there is nothing to draw")
+		return results.Summary{}, nil, errors.New("the records of the run are all of one instant: " +
+			"there is nothing to draw")
 	}
 	if goal == 0 {
 		for _, p := range run.Progress().Points {

@@ -23,11 +23,19 @@ type PublishedSet struct {
 // PublishedSets returns all, in the order of their names.
 func PublishedSets() []PublishedSet {
 	return []PublishedSet{
-		{Name: "cmdare-replacements", Idle: []string{server}, Runs: replacements,
-			About: "11 runs of ResNet-32 on 4 K80 that lost a worker and got another (CM-DARE, ICDCS 2020), from the loss on, with the measured " +
-				"speeds of 1 to 8 workers and start-up times"},
-		{Name: "icac19-k80-spot", Idle: []string{server}, Runs: k80Spot,
-			About: "96 runs of ResNet-32 on 2, 4 and 8 transient K80, 20 of them completed with a loss (ICAC 2019)"},
+		{
+			Name: "cmdare-replacements",
+			Idle: []string{server},
+			Runs: replacements,
+			About: "11 runs of ResNet-32 on 4 K80 that lost a worker and got another (CM-DARE, ICDCS 2020), " +
+				"from the loss on, with the measured speeds of 1 to 8 workers and start-up times",
+		},
+		{
+			Name:  "icac19-k80-spot",
+			Idle:  []string{server},
+			Runs:  k80Spot,
+			About: "96 runs of ResNet-32 on 2, 4 and 8 transient K80, 20 of them completed with a loss (ICAC 2019)",
+		},
 	}
 }
 

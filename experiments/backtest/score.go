@@ -11,7 +11,9 @@ import (
 
 // Scores sums up the predictions of finish and dollars.
 func Scores(runs []Judged) (finish, usd Score) {
-	return score(runs, func(j *Judged) *Compared { return &j.Finish }), score(runs, func(j *Judged) *Compared { return &j.USD })
+	finish = score(runs, func(j *Judged) *Compared { return &j.Finish })
+	usd = score(runs, func(j *Judged) *Compared { return &j.USD })
+	return finish, usd
 }
 
 // score sums up the predictions of one number.
@@ -46,8 +48,15 @@ func score(runs []Judged, of func(*Judged) *Compared) (s Score) {
 // compared sorts the simulated values.
 func compared(observed float64, values []float64) Compared {
 	slices.Sort(values)
-	c := Compared{Observed: observed, Median: stats.Interpolated(values, 0.5), Low50: stats.Interpolated(values, 0.25), High50: stats.Interpolated(values, 0.75),
-		Low90: stats.Interpolated(values, 0.05), High90: stats.Interpolated(values, 0.95), Rank: math.NaN()}
+	c := Compared{
+		Observed: observed,
+		Median:   stats.Interpolated(values, 0.5),
+		Low50:    stats.Interpolated(values, 0.25),
+		High50:   stats.Interpolated(values, 0.75),
+		Low90:    stats.Interpolated(values, 0.05),
+		High90:   stats.Interpolated(values, 0.95),
+		Rank:     math.NaN(),
+	}
 	if !math.IsNaN(observed) {
 		below, _ := slices.BinarySearch(values, observed)
 		above, _ := slices.BinarySearch(values, math.Nextafter(observed, math.Inf(1)))
@@ -214,7 +223,8 @@ func (v *Verdict) HourRows() (out []HourRow) {
 			continue
 		}
 		for a, hours := range j.Hours {
-			out = append(out, HourRow{j.Name, sim.Activity(a).String(), hours.Observed, hours.Median, hours.Low90, hours.High90})
+			activity := sim.Activity(a).String()
+			out = append(out, HourRow{j.Name, activity, hours.Observed, hours.Median, hours.Low90, hours.High90})
 		}
 	}
 	return out

@@ -37,7 +37,9 @@ func (m *Markets) warnTraces() {
 	for i := range traces {
 		h := &traces[i]
 		for k := range i {
-			if o := &traces[k]; filepath.Clean(o.Path) == filepath.Clean(h.Path) && o.From == h.From && o.FromS == h.FromS {
+			o := &traces[k]
+			sameFile := filepath.Clean(o.Path) == filepath.Clean(h.Path)
+			if sameFile && o.From == h.From && o.FromS == h.FromS {
 				m.warn("traces %s and %s are the same: both are %s", o.Name, h.Name, h.Path)
 			}
 		}
@@ -75,8 +77,9 @@ const (
 func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
 	smallest, largest := priceRange(prices)
 	if largest == 0 {
-		m.warn("%s: its spot price in the trace %s is 0 USD per hour throughout: spot instances cost nothing, expected what was "+
-			"paid (prices: {usd_per_h: ...} assumes a price where a trace has none)", name, p.Prices.Trace)
+		m.warn("%s: its spot price in the trace %s is 0 USD per hour throughout: spot instances cost nothing, "+
+			"expected what was paid (prices: {usd_per_h: ...} assumes a price where a trace has none)",
+			name, p.Prices.Trace)
 		return
 	}
 	onDemand := p.OnDemandUSDPerH
@@ -91,27 +94,35 @@ func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
 	span := span(smallest, largest)
 	switch {
 	case smallest >= muchHigher*onDemand:
-		m.warn("%s: spot prices (%s USD per hour) are %s times on_demand_usd_per_h (%v): are they in cents, or per month (730 hours)?",
-			name, span, strconv.FormatFloat(smallest/onDemand, 'g', 3, 64), onDemand)
+		times := strconv.FormatFloat(smallest/onDemand, 'g', 3, 64)
+		m.warn("%s: spot prices (%s USD per hour) are %s times on_demand_usd_per_h (%v): "+
+			"are they in cents, or per month (730 hours)?", name, span, times, onDemand)
 	case smallest > onDemand:
-		m.warn("%s: all spot prices (%s USD per hour) are above on_demand_usd_per_h (%v): spot never saves money", name, span, onDemand)
+		m.warn("%s: all spot prices (%s USD per hour) are above on_demand_usd_per_h (%v): spot never saves money",
+			name, span, onDemand)
 	case largest > 0 && largest < muchLower*onDemand:
-		m.warn("%s: spot prices (%s USD per hour) are below a fiftieth of on_demand_usd_per_h (%v): is one of them in another unit?", name, span, onDemand)
+		m.warn("%s: spot prices (%s USD per hour) are below a fiftieth of on_demand_usd_per_h (%v): "+
+			"is one of them in another unit?", name, span, onDemand)
 	}
 }
 
 // warnCapacity warns of a pool that never has an instance to grant, and of one whose
 // recorded machines stand for more than its quota.
 func (m *Markets) warnCapacity(i int) {
-	p, h, r := &m.spec.Market.Pools[i], &m.recorded[i].trace, &m.replays[i]
+	p := &m.spec.Market.Pools[i]
+	h := &m.recorded[i].trace
+	r := &m.replays[i]
 	if r.Copies > *p.Quota {
-		m.warn("%s: copies is %d, but the quota is %d: only a part of the copies of a machine is ever held", h.Name, r.Copies, *p.Quota)
+		m.warn("%s: copies is %d, but the quota is %d: only a part of the copies of a machine is ever held",
+			h.Name, r.Copies, *p.Quota)
 	}
-	if h.Capacity == nil || slices.ContainsFunc(h.Capacity, func(c sim.Capacity) bool { return c.N > 0 && c.At < m.end }) || len(h.Nodes) > 0 {
+	grants := func(c sim.Capacity) bool { return c.N > 0 && c.At < m.end }
+	if h.Capacity == nil || len(h.Nodes) > 0 || slices.ContainsFunc(h.Capacity, grants) {
 		return
 	}
 	if r.Adapter == replay.Bid {
-		m.warn("%s: its price is never at or below the bid of %v USD per hour (%s): no instance is ever granted", h.Name, r.Bid, span(priceRange(h.Prices)))
+		m.warn("%s: its price is never at or below the bid of %v USD per hour (%s): no instance is ever granted",
+			h.Name, r.Bid, span(priceRange(h.Prices)))
 		return
 	}
 	m.warn("%s: its capacity is 0 throughout: no instance is ever granted", h.Name)
@@ -120,13 +131,14 @@ func (m *Markets) warnCapacity(i int) {
 // warnNotice warns of a notice that never comes, and of one that is longer than what
 // lies between two losses: then instances are granted that are under notice already.
 func (m *Markets) warnNotice(i int) {
-	h, r := &m.recorded[i].trace, &m.replays[i]
+	h := &m.recorded[i].trace
+	r := &m.replays[i]
 	if m.spec.ReplayOf(&m.spec.Market.Pools[i]).NoticeS != nil && r.NoticeMissing == 1 && r.Notice > 0 {
 		m.warn("%s: notice_s is %v, but notice_missing is 1: no notice ever comes", h.Name, r.Notice.Seconds())
 	}
 	if typical := betweenFalls(h.Capacity, m.end); typical > 0 && r.Notice > typical {
-		m.warn("%s: the notice of %v is longer than the time between two falls of the capacity (median %v): most instances are granted under notice",
-			h.Name, r.Notice, typical.Round(time.Second))
+		m.warn("%s: the notice of %v is longer than the time between two falls of the capacity (median %v): "+
+			"most instances are granted under notice", h.Name, r.Notice, typical.Round(time.Second))
 	}
 }
 
@@ -170,8 +182,9 @@ func (m *Markets) warnShared() {
 	}
 	for _, at := range order {
 		if of := names[at]; len(of) > 1 {
-			m.warn("%s replay the same capacity (trace %s): its machines are counted %d times, and are lost at the same instants", strings.Join(of, ", "),
-				at.trace, len(of))
+			m.warn("%s replay the same capacity (trace %s): "+
+				"its machines are counted %d times, and are lost at the same instants",
+				strings.Join(of, ", "), at.trace, len(of))
 		}
 	}
 }

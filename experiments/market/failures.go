@@ -75,8 +75,10 @@ func (m *Markets) failuresOf(x *spec.PlacedFailures) (*sim.Failures, error) {
 		of.Outages, err = outages(set, x.Machines)
 	}
 	if err == nil {
-		if seen := time.Duration(set.Manifest.TEndUs-set.Manifest.TStartUs) * time.Microsecond; seen < m.spec.Horizon() {
-			err = fmt.Errorf("the faults were observed for %.1f h, expected at least the horizon, %.1f h", seen.Hours(), m.spec.Horizon().Hours())
+		seen := time.Duration(set.Manifest.TEndUs-set.Manifest.TStartUs) * time.Microsecond
+		if horizon := m.spec.Horizon(); seen < horizon {
+			err = fmt.Errorf("the faults were observed for %.1f h, expected at least the horizon, %.1f h",
+				seen.Hours(), horizon.Hours())
 		}
 	}
 	if err != nil {
@@ -90,7 +92,8 @@ func (m *Markets) failuresOf(x *spec.PlacedFailures) (*sim.Failures, error) {
 // do with their faults: that of the hashes of their names.
 func outages(set *traces.Set, machines int) ([]sim.Outage, error) {
 	if len(set.Pools) != 1 || len(set.InstanceEvents) == 0 {
-		return nil, fmt.Errorf("%d pools and %d events of machines, expected one pool whose machines come and go", len(set.Pools), len(set.InstanceEvents))
+		return nil, fmt.Errorf("%d pools and %d events of machines, expected one pool whose machines come and go",
+			len(set.Pools), len(set.InstanceEvents))
 	}
 	number := map[string]int{}
 	var names []string
@@ -101,7 +104,8 @@ func outages(set *traces.Set, machines int) ([]sim.Outage, error) {
 		}
 	}
 	if len(names) < machines {
-		return nil, fmt.Errorf("%d machines, expected at least those of the spec with standbys and spares: %d", len(names), machines)
+		return nil, fmt.Errorf("%d machines, expected at least those of the spec with standbys and spares: %d",
+			len(names), machines)
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(sim.NameEntity(a), sim.NameEntity(b)), cmp.Compare(a, b))

@@ -89,7 +89,8 @@ type Instant struct {
 // trace does, at its from. It is an error where there is no calendar.
 func (m *Markets) Clock(at time.Time) (sim.Time, error) {
 	if m.origin == nil {
-		return 0, fmt.Errorf("%s is an instant of the calendar, which the market does not have: expected seconds from its beginning", at.Format(time.RFC3339))
+		return 0, fmt.Errorf("%s is an instant of the calendar, which the market does not have: "+
+			"expected seconds from its beginning", at.Format(time.RFC3339))
 	}
 	return sim.Time(at.UnixMicro() - *m.origin), nil
 }

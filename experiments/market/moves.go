@@ -53,7 +53,8 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 	}
 	m.moves = table
 	if anywhere && distant(places) {
-		m.warn("the job's state moves to pools on demand, and from them, for nothing: they are of an instance type, wherever the job is (market.on_demand: region)")
+		m.warn("the job's state moves to pools on demand, and from them, for nothing: " +
+			"they are of an instance type, wherever the job is (market.on_demand: region)")
 	}
 	for _, from := range places {
 		for _, to := range places {

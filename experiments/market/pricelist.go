@@ -50,15 +50,20 @@ func (m *Markets) warnList(p *spec.Pool, name string, prices []sim.Price) (warne
 		panic("market: instance_prices: " + err.Error()) // the table is part of the program
 	}
 	check := func(what string, smallest, largest float64) bool {
-		times, off := largest/list, "times"
-		if largest > 0 && largest <= list/offList {
-			times, off = list/largest, "times less than"
-		} else if largest < offList*list {
+		var times float64
+		off := "times"
+		switch {
+		case largest > 0 && largest <= list/offList:
+			times = list / largest
+			off = "times less than"
+		case largest >= offList*list:
+			times = largest / list
+		default:
 			return false
 		}
-		m.warn("%s: %s (%s USD per hour) is %s %s the list price of %s on demand (%s USD per hour, %s, %s): is it in cents, per month (730 "+
-			"hours), or of another type?",
-			name, what, span(smallest, largest), strconv.FormatFloat(times, 'g', 3, 64), off, p.Type, row.USD, row.Cloud, row.Region)
+		m.warn("%s: %s (%s USD per hour) is %s %s the list price of %s on demand (%s USD per hour, %s, %s): "+
+			"is it in cents, per month (730 hours), or of another type?", name, what, span(smallest, largest),
+			strconv.FormatFloat(times, 'g', 3, 64), off, p.Type, row.USD, row.Cloud, row.Region)
 		return true
 	}
 	if x := p.OnDemandUSDPerH; x > 0 {

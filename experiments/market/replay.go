@@ -64,9 +64,9 @@ func (m *Markets) chooseAdapter(i int, name string, t *track) (said string, err 
 			name, quota)
 		return " (chosen: the trace is 0 or 1)", nil
 	case r.Adapter == replay.LaunchOnly:
+		launch := fmt.Sprintf("replay: {adapter: launch_only, scale: %d, lifetime: ...}", quota)
 		return "", refused(t, quota, fmt.Sprintf("so launch_only has capacity for %d", r.Granted(1)),
-			fmt.Sprintf("replay: {adapter: launch_only, scale: %d, lifetime: ...}   # while it is 1, the quota can be launched",
-				quota),
+			launch+"   # while it is 1, the quota can be launched",
 			fmt.Sprintf("quota: %d", r.Granted(1)))
 	}
 	return "", refused(t, quota, fmt.Sprintf("so count_cap never grants more than %d", t.replay.Granted(1)),

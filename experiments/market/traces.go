@@ -31,7 +31,8 @@ func (m *Markets) untilKnown(set *traces.Set, from int64) (*traces.Set, error) {
 		until = from + int64(since)
 	}
 	if until <= from || until <= set.Manifest.TStartUs {
-		return nil, fmt.Errorf("nothing is known at %s: the trace begins at %s, and runs in it at %s", stamp(until), stamp(set.Manifest.TStartUs), stamp(from))
+		return nil, fmt.Errorf("nothing is known at %s: the trace begins at %s, and runs in it at %s",
+			stamp(until), stamp(set.Manifest.TStartUs), stamp(from))
 	}
 	return set.Until(until), nil
 }
@@ -108,10 +109,11 @@ func (m *Markets) read(h *spec.Trace) (source, error) {
 	end := set.Manifest.TEndUs
 	if src.from < begin || src.from >= end {
 		if begin == end {
-			return src, fmt.Errorf("all of the trace is of one instant, %s: expected records that span the time of a run, or a trace "+
-				"of capacity and a constant price (usd_per_h)", stamp(begin))
+			return src, fmt.Errorf("all of the trace is of one instant, %s: expected records that span the time "+
+				"of a run, or a trace of capacity and a constant price (usd_per_h)", stamp(begin))
 		}
-		return src, fmt.Errorf("the run would start at %s, but the trace goes from %s to %s", stamp(src.from), stamp(begin), stamp(end))
+		return src, fmt.Errorf("the run would start at %s, but the trace goes from %s to %s",
+			stamp(src.from), stamp(begin), stamp(end))
 	}
 	return src, nil
 }

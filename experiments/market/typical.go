@@ -29,7 +29,7 @@ const hoursPerMonth = 730
 var lasted = map[string][]float64{
 	"K80":  {1.79, 7.73},                         // AWS 2022 (with V100, probes), bamboo's fleet of p2
 	"T4":   {0.62, 1.83, 2.35},                   // three fleets of g4dn of bamboo-aws
-	"V100": {1.64, 2.08, 2.13, 3.36, 3.50, 5.11}, // bamboo-aws-p3; 16, 1 and 4 nodes and probes of skynomad-aws-v100; bamboo-gcp-v100
+	"V100": {1.64, 2.08, 2.13, 3.36, 3.50, 5.11}, // bamboo's p3; skynomad's V100 (16, 1, 4 nodes, probes); bamboo's GCP
 	"A100": {4.48, 10.05},                        // probes and a fleet of GCP
 	"H100": {2.13},                               // probes of up to 16, GCP
 }
@@ -84,8 +84,13 @@ func (m *Markets) addLevels(seed uint64, all []sim.Trace) error {
 		if m.spec.Market.Pools[i].Queue != nil {
 			zone += "/queued" // next to a pool of the same zone that is not
 		}
-		pools = append(pools, synth.SyntheticPool{Region: cmp.Or(h.Region, zone), Zone: zone, InstanceType: h.InstanceType, OnDemandNano: 1e9,
-			Cap: *m.spec.Market.Pools[i].Quota})
+		pools = append(pools, synth.SyntheticPool{
+			Region:       cmp.Or(h.Region, zone),
+			Zone:         zone,
+			InstanceType: h.InstanceType,
+			OnDemandNano: 1e9,
+			Cap:          *m.spec.Market.Pools[i].Quota,
+		})
 	}
 	if pools == nil {
 		return nil

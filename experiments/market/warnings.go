@@ -29,7 +29,8 @@ func (m *Markets) WarningsDuring(from, until sim.Time) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range m.partial {
 			p := &m.partial[i]
-			if slices.ContainsFunc(p.when, func(x interval) bool { return x.from < until && from < x.until }) && !yield(p.text) {
+			during := func(x interval) bool { return x.from < until && from < x.until }
+			if slices.ContainsFunc(p.when, during) && !yield(p.text) {
 				return
 			}
 		}
@@ -93,8 +94,9 @@ func (m *Markets) warnZones(sources map[string]source) {
 	if zoned == nil || unzoned == nil || aligned {
 		return
 	}
-	m.warn("times of the trace %s have no time zone and are taken as UTC, beside those of %s, which have one: write offsets in its file "+
-		"(marigram traces import says where), or set from in each of them to align them", unzoned.Name, zoned.Name)
+	m.warn("times of the trace %s have no time zone and are taken as UTC, beside those of %s, which have one: "+
+		"write offsets in its file (marigram traces import says where), or set from in each of them to align them",
+		unzoned.Name, zoned.Name)
 }
 
 // follows reports whether a pool's prices or capacity follow a trace in time; an
@@ -102,8 +104,11 @@ func (m *Markets) warnZones(sources map[string]source) {
 func (m *Markets) follows(trace string) bool {
 	for i := range m.spec.Market.Pools {
 		p := &m.spec.Market.Pools[i]
+		capacity := m.spec.Capacity(p)
 		drawn := m.replays[i].Adapter == replay.LifetimeResample
-		if p.Prices.Trace == trace && p.Prices.USDPerH == 0 || m.spec.Capacity(p) != nil && m.spec.Capacity(p).Trace == trace && !drawn {
+		pricesFollow := p.Prices.Trace == trace && p.Prices.USDPerH == 0
+		capacityFollows := capacity != nil && capacity.Trace == trace && !drawn
+		if pricesFollow || capacityFollows {
 			return true
 		}
 	}

@@ -76,7 +76,8 @@ type Unbounded interface {
 
 // Estimated is a Job whose speed may be an estimate, with a band.
 type Estimated interface {
-	// Estimate returns it; false where the speed is not estimated, or the spec asks for no runs at the ends of its band.
+	// Estimate returns it; false where the speed is not estimated, or the spec asks for no runs at the ends of its
+	// band.
 	Estimate(s Study) (Estimate, bool)
 }
 

@@ -3,7 +3,12 @@
 // reads, runs, bounds and explains a spec asks the Kind and the Job, never which kind it is:
 //
 //	func init() {
-//		model.Register(model.Kind{Key: "mine", Name: "of my own", Doc: "training as mine does", Job: func() model.Job { return &Mine{} }})
+//		model.Register(model.Kind{
+//			Key:  "mine",
+//			Name: "of my own",
+//			Doc:  "training as mine does",
+//			Job:  func() model.Job { return &Mine{} },
+//		})
 //	}
 //
 // A program whose specs are to know a kind imports its package (experiments/spec imports ours).

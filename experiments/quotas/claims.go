@@ -97,8 +97,8 @@ func readResizes(file string) (map[string][]schedulers.Resize, error) {
 		}
 		list := of[job]
 		if len(list) > 0 && list[len(list)-1].After >= one.After {
-			return nil, table.Errorf(i, "after_s", "%v, expected more than in the row before of job %s", one.After.Seconds(),
-				job)
+			return nil, table.Errorf(i, "after_s", "%v, expected more than in the row before of job %s",
+				one.After.Seconds(), job)
 		}
 		of[job] = append(list, one)
 	}
@@ -134,8 +134,8 @@ type queueRow struct {
 // Warnings implements cluster.Claimant.
 func (c *claimant) Warnings() []string { return append(slices.Clone(c.objects.Warnings), c.texts...) }
 
-// findResource finds what GPUs are called, and warns of quotas that jobs do not use. Where nothing is called GPUs, a GPU
-// counts as one of the devices that there are instead, such as google.com/tpu, else as a cpu, else as a pod.
+// findResource finds what GPUs are called, and warns of quotas that jobs do not use. Where nothing is called GPUs, a
+// GPU counts as one of the devices that there are instead, such as google.com/tpu, else as a cpu, else as a pod.
 func (c *claimant) findResource() error {
 	covered := map[string]bool{}
 	for i := range c.objects.Config.Queues {
@@ -166,11 +166,12 @@ func (c *claimant) findResource() error {
 	}
 	switch r := c.quotas.Resource; {
 	case r == "":
-		return fmt.Errorf("no quota of GPUs, expected a resource such as nvidia.com/gpu in coveredResources and flavors of "+
-			"each ClusterQueue; there are %s", cmp.Or(all, "none"))
+		return fmt.Errorf("no quota of GPUs, expected a resource such as nvidia.com/gpu in coveredResources "+
+			"and flavors of each ClusterQueue; there are %s", cmp.Or(all, "none"))
 	case !isGPU(r):
-		c.texts = append(c.texts, fmt.Sprintf("no quota is of GPUs: each GPU of a job counts as 1 of %s. In a cluster such "+
-			"queues admit no job that asks for nvidia.com/gpu; if jobs do, give it a quota (coveredResources, flavors)", r))
+		c.texts = append(c.texts, fmt.Sprintf("no quota is of GPUs: each GPU of a job counts as 1 of %s. "+
+			"In a cluster such queues admit no job that asks for nvidia.com/gpu; "+
+			"if jobs do, give it a quota (coveredResources, flavors)", r))
 	}
 	if c.quotas.Resource == "cpu" {
 		c.quotas.Each = 1000
@@ -223,13 +224,13 @@ func (c *claimant) clusterQueue(local string) (string, error) {
 	queue, known := c.objects.Queues[local]
 	switch {
 	case len(c.objects.Queues) == 0:
-		return "", fmt.Errorf("%q, but the files have no LocalQueue, expected one of the ClusterQueue in which jobs are",
-			local)
+		return "", fmt.Errorf("%q, but the files have no LocalQueue, "+
+			"expected one of the ClusterQueue in which jobs are", local)
 	case !known:
 		names := slices.Sorted(maps.Keys(c.objects.Queues))
 		names = slices.DeleteFunc(names, func(name string) bool { return strings.Contains(name, "/") })
-		return "", fmt.Errorf("%q, expected a LocalQueue: %s%s", local, strings.Join(names[:min(len(names), 8)], ", "),
-			registry.DidYouMean("; ", local, names))
+		return "", fmt.Errorf("%q, expected a LocalQueue: %s%s", local,
+			strings.Join(names[:min(len(names), 8)], ", "), registry.DidYouMean("; ", local, names))
 	case queue == "":
 		return "", fmt.Errorf("LocalQueue %q is there in several namespaces, expected NAMESPACE/NAME", local)
 	}
@@ -273,7 +274,9 @@ func (c *claimant) find(user, vc, kind string) (*schedulers.QuotaClaim, error) {
 	}
 	if c.rows != nil {
 		is := func(cell, value string) bool { return cell == "" || cell == value }
-		at := slices.IndexFunc(c.rows, func(r queueRow) bool { return is(r.user, user) && is(r.vc, vc) && is(r.kind, kind) })
+		at := slices.IndexFunc(c.rows, func(r queueRow) bool {
+			return is(r.user, user) && is(r.vc, vc) && is(r.kind, kind)
+		})
 		if at < 0 {
 			return nil, fmt.Errorf("no row of jobs.kueue_queues is for user %q, vc %q, kind %q; "+
 				"expected one, or a last row with a queue alone", user, vc, kind)
@@ -287,5 +290,10 @@ func (c *claimant) find(user, vc, kind string) (*schedulers.QuotaClaim, error) {
 		}
 		return nil, err
 	}
-	return &schedulers.QuotaClaim{Quotas: c.quotas, Queue: cmp.Or(row.queue, vc), Cluster: queue, Priority: row.priority}, nil
+	return &schedulers.QuotaClaim{
+		Quotas:   c.quotas,
+		Queue:    cmp.Or(row.queue, vc),
+		Cluster:  queue,
+		Priority: row.priority,
+	}, nil
 }

@@ -11,7 +11,8 @@ import (
 
 // quantityForm is the number and the unit of a quantity of Kubernetes
 // (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity).
-var quantityForm = regexp.MustCompile(`^([+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30}))(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?$`)
+var quantityForm = regexp.MustCompile(`^([+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30}))` +
+	"(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\\d{1,2}))?$")
 
 // tens and twos are the powers of the units.
 var (

@@ -5,6 +5,7 @@ package quotas
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -128,12 +129,14 @@ func (o *Objects) addObject(doc *document.Document) error {
 	case configuration != "":
 		return o.add(doc.File+" ("+configurationFile+")", []byte(configuration))
 	case !strings.Contains(version, group) && read == nil:
-		o.Warnings = append(o.Warnings, fmt.Sprintf("%s: %s is no object of Kueue, and changes nothing", doc.File, kind))
+		text := fmt.Sprintf("%s: %s is no object of Kueue, and changes nothing", doc.File, kind)
+		o.Warnings = append(o.Warnings, text)
 		return nil
 	case !strings.Contains(version, group):
 		return doc.ErrorAt("$.apiVersion", "%q, expected %sv1beta2 or %[2]sv1beta1", version, group)
 	case read == nil:
-		o.refuse(doc.ErrorAt, "$.kind", kind, kind+" is not simulated ("+strings.Join(kinds(), ", ")+" are)")
+		names := strings.Join(kinds(), ", ")
+		o.refuse(doc.ErrorAt, "$.kind", kind, kind+" is not simulated ("+names+" are)")
 		return nil
 	}
 	metadata, _ := head["metadata"].(map[string]any)
@@ -219,10 +222,12 @@ func (o *Objects) addQueue(fail at, x *clusterQueue) error {
 		q.BorrowThreshold = p.MaxPriorityThreshold
 	}
 	if q.BorrowWithin && q.Reclaim == kueue.Never {
-		return fail("$.spec.preemption.borrowWithinCohort", "LowerPriority, expected reclaimWithinCohort LowerPriority or Any with it")
+		return fail("$.spec.preemption.borrowWithinCohort",
+			"LowerPriority, expected reclaimWithinCohort LowerPriority or Any with it")
 	}
 	if q.PreemptRather && !(q.TryNextToBorrow && q.TryNextToPreempt) {
-		return fail("$.spec.flavorFungibility.preference", "expected whenCanBorrow and whenCanPreempt TryNextFlavor with it")
+		return fail("$.spec.flavorFungibility.preference",
+			"expected whenCanBorrow and whenCanPreempt TryNextFlavor with it")
 	}
 	if q.Groups, err = groups(s.ResourceGroups, fail, q.Cohort != "", true); err != nil {
 		return err
@@ -231,8 +236,9 @@ func (o *Objects) addQueue(fail at, x *clusterQueue) error {
 		return err
 	}
 	if s.NamespaceSelector == nil {
-		o.Warnings = append(o.Warnings, fmt.Sprintf("ClusterQueue %q has no namespaceSelector: in a cluster it would admit "+
-			"nothing ({} is all namespaces); here jobs have no namespaces, and it admits", name))
+		o.Warnings = append(o.Warnings, fmt.Sprintf("ClusterQueue %q has no namespaceSelector: "+
+			"in a cluster it would admit nothing ({} is all namespaces); "+
+			"here jobs have no namespaces, and it admits", name))
 	}
 	o.Config.Queues = append(o.Config.Queues, q)
 	return nil
@@ -270,7 +276,8 @@ func (o *Objects) addLocalQueue(fail at, x *localQueue) error {
 		return fail("$.metadata.name", "LocalQueue %q is there twice in its namespace", name)
 	}
 	if x.Spec.StopPolicy != "" && x.Spec.StopPolicy != "None" {
-		return fail("$.spec.stopPolicy", "%s is not simulated (the queue would admit nothing): remove it, or the queue's jobs",
+		return fail("$.spec.stopPolicy",
+			"%s is not simulated (the queue would admit nothing): remove it, or the queue's jobs",
 			x.Spec.StopPolicy)
 	}
 	o.Queues[full] = x.Spec.ClusterQueue
@@ -306,12 +313,13 @@ func (o *Objects) addConfiguration(fail at, x *configuration) error {
 			}
 			o.Config.Fair = append(o.Config.Fair, strategy)
 		}
-		if len(o.Config.Fair) == 0 {
+		fair := o.Config.Fair
+		if len(fair) == 0 {
 			o.Config.Fair = []kueue.Strategy{kueue.LessThanOrEqualToFinalShare, kueue.LessThanInitialShare}
 		}
-		if len(o.Config.Fair) > 2 || len(o.Config.Fair) == 2 && o.Config.Fair[0] != kueue.LessThanOrEqualToFinalShare {
-			return fail("$.fairSharing.preemptionStrategies", "expected [LessThanOrEqualToFinalShare], [LessThanInitialShare], "+
-				"or both in this order")
+		if len(fair) > 2 || len(fair) == 2 && fair[0] != kueue.LessThanOrEqualToFinalShare {
+			return fail("$.fairSharing.preemptionStrategies",
+				"expected [LessThanOrEqualToFinalShare], [LessThanInitialShare], or both in this order")
 		}
 	}
 	return nil
@@ -339,16 +347,18 @@ func groups(all []resourceGroup, fail at, lends, ofQueue bool) (made []kueue.Gro
 			}
 			flavors[flavor.Name] = true
 			if len(flavor.Resources) != len(g.Resources) {
-				return nil, fail(below, "%d resources, expected the %d of coveredResources in their order", len(flavor.Resources),
-					len(g.Resources))
+				return nil, fail(below, "%d resources, expected the %d of coveredResources in their order",
+					len(flavor.Resources), len(g.Resources))
 			}
 			quotas := kueue.FlavorQuotas{Flavor: flavor.Name}
 			for r := range flavor.Resources {
 				place := fmt.Sprintf("%s.resources[%d]", below, r)
-				if flavor.Resources[r].Name != g.Resources[r] {
-					return nil, fail(place+".name", "%q, expected %s: the order of coveredResources", flavor.Resources[r].Name, g.Resources[r])
+				resource := &flavor.Resources[r]
+				if resource.Name != g.Resources[r] {
+					return nil, fail(place+".name", "%q, expected %s: the order of coveredResources",
+						resource.Name, g.Resources[r])
 				}
-				q, err := newQuota(&flavor.Resources[r], place, fail, lends, ofQueue)
+				q, err := newQuota(resource, place, fail, lends, ofQueue)
 				if err != nil {
 					return nil, err
 				}
@@ -385,12 +395,14 @@ func newQuota(from *resourceQuota, path string, fail at, lends, ofQueue bool) (k
 			return q, fail(path+"."+part.key, "%v", err)
 		}
 		if part.limit && !lends {
-			return q, fail(path+"."+part.key, "there is nobody to borrow from or to lend to: expected %s, or no limit", cohortKey)
+			return q, fail(path+"."+part.key,
+				"there is nobody to borrow from or to lend to: expected %s, or no limit", cohortKey)
 		}
 		*part.into = value
 	}
 	if ofQueue && q.Lending > q.Nominal {
-		return q, fail(path+".lendingLimit", "%s, expected at most nominalQuota (%s)", from.LendingLimit, from.NominalQuota)
+		return q, fail(path+".lendingLimit", "%s, expected at most nominalQuota (%s)",
+			from.LendingLimit, from.NominalQuota)
 	}
 	return q, nil
 }
@@ -417,7 +429,8 @@ func (o *Objects) complete() error {
 		return o.refusal(strings.Join(o.refused, ", "))
 	}
 	if len(o.Config.Queues) == 0 {
-		return fmt.Errorf("the files have no ClusterQueue, expected what kubectl get clusterqueues,cohorts.kueue.x-k8s.io," +
+		return errors.New("the files have no ClusterQueue, " +
+			"expected what kubectl get clusterqueues,cohorts.kueue.x-k8s.io," +
 			"resourceflavors,localqueues,workloadpriorityclasses -A -o yaml prints")
 	}
 	for i := range o.Config.Queues {
@@ -426,8 +439,9 @@ func (o *Objects) complete() error {
 			for _, f := range g.Flavors {
 				if o.flavors[f.Flavor] == nil {
 					q.Stopped = true
-					o.Warnings = append(o.Warnings, fmt.Sprintf("ClusterQueue %q admits nothing: there is no ResourceFlavor %q%s", q.Name,
-						f.Flavor, registry.DidYouMean("; ", f.Flavor, slices.Sorted(maps.Keys(o.flavors)))))
+					near := registry.DidYouMean("; ", f.Flavor, slices.Sorted(maps.Keys(o.flavors)))
+					o.Warnings = append(o.Warnings, fmt.Sprintf(
+						"ClusterQueue %q admits nothing: there is no ResourceFlavor %q%s", q.Name, f.Flavor, near))
 				}
 			}
 		}
@@ -438,7 +452,8 @@ func (o *Objects) complete() error {
 	}
 	for _, local := range slices.Sorted(maps.Keys(o.Queues)) {
 		if to := o.Queues[local]; to != "" && !slices.Contains(names, to) {
-			return fmt.Errorf("LocalQueue %q is of ClusterQueue %q, which is not there%s", local, to, registry.DidYouMean("; ", to, names))
+			return fmt.Errorf("LocalQueue %q is of ClusterQueue %q, which is not there%s",
+				local, to, registry.DidYouMean("; ", to, names))
 		}
 	}
 	_, err := kueue.New(o.Config)

@@ -95,8 +95,16 @@ func (s *Summary) CheckAgainst(b *bound.Bound) error {
 	if !s.Met || s.FinishS == nil || !b.Contradicts(s.CostUSD, *s.FinishS) {
 		return nil
 	}
-	return &BelowBound{Run: s.Run, Policy: s.Policy, Objective: s.Objective, Seed: s.Seed, USD: s.CostUSD, BoundUSD: b.USD,
-		Seconds: *s.FinishS, FastestS: b.Seconds}
+	return &BelowBound{
+		Run:       s.Run,
+		Policy:    s.Policy,
+		Objective: s.Objective,
+		Seed:      s.Seed,
+		USD:       s.CostUSD,
+		BoundUSD:  b.USD,
+		Seconds:   *s.FinishS,
+		FastestS:  b.Seconds,
+	}
 }
 
 // CheckBound is that of the run, with its cell and its start.

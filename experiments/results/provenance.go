@@ -145,11 +145,11 @@ func set(field *string) func(string) error {
 func CheckVersion(version int) error {
 	switch {
 	case version > SchemaVersion:
-		return fmt.Errorf("schema version %d is newer than this program, which reads %d to %d", version, oldestVersion,
-			SchemaVersion)
+		return fmt.Errorf("schema version %d is newer than this program, which reads %d to %d",
+			version, oldestVersion, SchemaVersion)
 	case version < oldestVersion:
-		return fmt.Errorf("schema version %d is too old, expected %d to %d: run the study again", version, oldestVersion,
-			SchemaVersion)
+		return fmt.Errorf("schema version %d is too old, expected %d to %d: run the study again",
+			version, oldestVersion, SchemaVersion)
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ type Queue struct {
 	Fairness            float64 // mean finish-time fairness of the jobs that were done; NaN: of none
 }
 
-// QueueUse is the quota of GPUs that a queue uses from an instant until the next, as a scheduler with quotas says in the
-// inputs of its decisions.
+// QueueUse is the quota of GPUs that a queue uses from an instant until the next, as a scheduler with quotas says in
+// the inputs of its decisions.
 type QueueUse struct {
 	AtS           float64
 	Used, Nominal float64 // GPUs

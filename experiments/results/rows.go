@@ -155,8 +155,8 @@ type Slow struct {
 	CostS        float64  `col:"cost_s" unit:"s" doc:"what a replacement takes of the time of the job, as is believed (slow.cost_s); 0: not said"`
 }
 
-// KeepS is the time that the job loses, in seconds, if nothing is done any more about the machine from when something was
-// done about it, or from the beginning, until its episode or the run ends.
+// KeepS is the time that the job loses, in seconds, if nothing is done any more about the machine from when something
+// was done about it, or from the beginning, until its episode or the run ends.
 func (s *Slow) KeepS(runEnds float64) float64 {
 	from := stats.Or(s.DidS, s.FromS)
 	return (1 - 1/s.Times) * max(min(stats.Or(s.EndsS, runEnds), runEnds)-from, 0)

@@ -280,7 +280,8 @@ var Tables = []Table{
 		"and those of which something is held or requested, have one for each interval in which nothing of the run "+
 		"changed, as do all rows of many jobs",
 		func(s *Set) *[]Span { return &s.Spans }),
-	table(DecisionsFile, 0, "one row for each decision of a policy, except those by its own timer that changed nothing, of one job the reason included",
+	table(DecisionsFile, 0, "one row for each decision of a policy, "+
+		"except those by its own timer that changed nothing, of one job the reason included",
 		func(s *Set) *[]Decision { return &s.Decisions }),
 	table(CandidatesFile, 0, "one row for each alternative that a policy considered in a decision, in its order",
 		func(s *Set) *[]Candidate { return &s.Candidates }),
@@ -292,8 +293,8 @@ var Tables = []Table{
 	table(OutagesFile, 14, "one row for each time in which a machine was down, whether a job had it or not, "+
 		"in the order of their starts, if the timeline of the run is kept",
 		func(s *Set) *[]Outage { return &s.Outages }),
-	table(SlowFile, 18, "one row for each time in which a machine that a job held was slow, in the order of their starts, "+
-		"if the timeline of the run is kept",
+	table(SlowFile, 18, "one row for each time in which a machine that a job held was slow, "+
+		"in the order of their starts, if the timeline of the run is kept",
 		func(s *Set) *[]Slow { return &s.Slow }),
 }
 

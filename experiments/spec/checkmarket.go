@@ -16,7 +16,8 @@ func (s *Spec) checkMarket() error {
 	fixed := s.FixedCluster()
 	switch {
 	case fixed && (m.Synthetic != nil || len(m.Traces) > 0):
-		return s.ErrorAt("$.market", "synthetic or traces, but no pool has them: expected pools next to servers, or servers alone")
+		return s.ErrorAt("$.market", "synthetic or traces, but no pool has them: "+
+			"expected pools next to servers, or servers alone")
 	case !fixed && (m.Synthetic == nil) == (len(m.Traces) == 0):
 		return s.ErrorAt("$.market", "expected either synthetic or traces")
 	}
@@ -108,28 +109,35 @@ func (s *Spec) checkGenerated(at string, p *Pool) error {
 	const lowest, highest = 0.001, 10000 // USD/h
 	switch x := s.Market.Synthetic; {
 	case x == nil && p.SpotUSDPerH != 0:
-		return s.ErrorAt(at+".spot_usd_per_h", "%v, expected none: prices are those of a trace; it is for a synthetic market", p.SpotUSDPerH)
+		return s.ErrorAt(at+".spot_usd_per_h", "%v, expected none: prices are those of a trace; "+
+			"it is for a synthetic market", p.SpotUSDPerH)
 	case x == nil:
 	case p.SpotUSDPerH > highest:
 		return s.ErrorAt(at+".spot_usd_per_h", "%v, expected at most %v", p.SpotUSDPerH, highest)
 	case *p.Quota == 0 && p.OnDemandQuota > 0 && x.Machines == 0:
-		return s.ErrorAt(at+".quota", "0, expected at least 1: a synthetic market has as many machines; or market.synthetic.machines")
+		return s.ErrorAt(at+".quota", "0, expected at least 1: a synthetic market has as many machines; "+
+			"or market.synthetic.machines")
 	case p.OnDemandUSDPerH < lowest || p.OnDemandUSDPerH > highest:
-		return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v to %v: prices of a synthetic market are shares of it", p.OnDemandUSDPerH,
-			lowest, highest)
+		return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v to %v: "+
+			"prices of a synthetic market are shares of it", p.OnDemandUSDPerH, lowest, highest)
 	}
 	return nil
 }
 
 // checkOnlyOnDemand refuses what a pool without spot instances cannot have.
 func (s *Spec) checkOnlyOnDemand(at string, p *Pool) error {
+	recorded := s.Market.Synthetic == nil
+	ofSpot := p.Prices != nil && p.Prices.Trace != "" || p.Capacity != nil || p.Replay != nil || p.Queue != nil
 	switch {
 	case p.OnDemandQuota == 0:
-		return s.ErrorAt(at+".quota", "0, and on_demand_quota is 0, too: nothing can be held; expected one of them above 0")
-	case s.Market.Synthetic == nil && (p.Prices != nil && p.Prices.Trace != "" || p.Capacity != nil || p.Replay != nil || p.Queue != nil):
-		return s.ErrorAt(at+".quota", "0: the pool has no spot instances; expected no prices, capacity, replay or queue")
-	case s.OnDemandByRegion() && s.Market.Synthetic == nil && p.Region == "":
-		return s.ErrorAt(at, "region is missing: a pool without a trace has none of its own, and on demand is sold by region (market.on_demand)")
+		return s.ErrorAt(at+".quota", "0, and on_demand_quota is 0, too: "+
+			"nothing can be held; expected one of them above 0")
+	case recorded && ofSpot:
+		return s.ErrorAt(at+".quota", "0: the pool has no spot instances; "+
+			"expected no prices, capacity, replay or queue")
+	case recorded && s.OnDemandByRegion() && p.Region == "":
+		return s.ErrorAt(at, "region is missing: a pool without a trace has none of its own, "+
+			"and on demand is sold by region (market.on_demand)")
 	}
 	return nil
 }
@@ -148,13 +156,13 @@ func (s *Spec) checkOnDemand(i int) error {
 		}
 		at := fmt.Sprintf("$.market.pools[%d]", i)
 		if p.OnDemandQuota != 0 {
-			return s.ErrorAt(at+".on_demand_quota",
-				"%d, expected it at the first pool of type %s only: there is one on-demand pool per type (market.on_demand: region makes one per region)",
+			return s.ErrorAt(at+".on_demand_quota", "%d, expected it at the first pool of type %s only: "+
+				"there is one on-demand pool per type (market.on_demand: region makes one per region)",
 				p.OnDemandQuota, p.Type)
 		}
 		if p.OnDemandUSDPerH != 0 && p.OnDemandUSDPerH != q.OnDemandUSDPerH {
-			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH,
-				q.OnDemandUSDPerH, p.Type)
+			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s",
+				p.OnDemandUSDPerH, q.OnDemandUSDPerH, p.Type)
 		}
 	}
 	return nil
@@ -185,18 +193,20 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 		return s.ErrorAt(at+".prices.typical", "%s, expected none: it belongs to capacity", p.Prices.Typical)
 	}
 	if p.Prices.Trace == "" {
-		return s.ErrorAt(at+".prices", "trace is missing, expected the trace that has them, or usd_per_h and a trace of capacity")
+		return s.ErrorAt(at+".prices", "trace is missing, "+
+			"expected the trace that has them, or usd_per_h and a trace of capacity")
 	}
 	if p.Typical() != "" {
 		return s.checkTypical(at, p)
 	}
 	if p.Capacity != nil && p.Capacity.Trace == "" {
-		return s.ErrorAt(at+".capacity", "trace is missing, expected the trace that has it, or typical: what is assumed (low, band, high)")
+		return s.ErrorAt(at+".capacity", "trace is missing, "+
+			"expected the trace that has it, or typical: what is assumed (low, band, high)")
 	}
 	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLifetimes; {
 	case drawn && p.Capacity != nil:
-		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has capacity for the quota",
-			assumption.Adapter)
+		return s.ErrorAt(at+".capacity", "expected none: "+
+			"%s with a distribution of lifetimes always has capacity for the quota", assumption.Adapter)
 	case p.Capacity == nil && (ownLifetimes || assumption.adapter() == replay.LaunchOnly):
 		return s.ErrorAt(at, "capacity is missing, expected the trace that the adapter %s replays", assumption.Adapter)
 	}
@@ -217,13 +227,17 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 
 // checkTypical checks a pool whose capacity is assumed.
 func (s *Spec) checkTypical(at string, p *Pool) error {
-	switch r := p.Replay; {
+	r := p.Replay
+	replays := r != nil &&
+		(r.Adapter != "" || r.Scale != nil || r.Copies != nil || r.BidUSDPerH != nil || r.Lifetime != nil)
+	switch {
 	case !s.hasTrace(p.Prices.Trace):
 		return s.ErrorAt(at+".prices.trace", "%q is not among the traces", p.Prices.Trace)
 	case p.Capacity.Pool != "" || p.Capacity.USDPerH != 0:
 		return s.ErrorAt(at+".capacity", "pool or usd_per_h next to typical, expected typical alone")
-	case r != nil && (r.Adapter != "" || r.Scale != nil || r.Copies != nil || r.BidUSDPerH != nil || r.Lifetime != nil):
-		return s.ErrorAt(at+".replay", "capacity that is typical is drawn, expected no adapter, scale, copies, bid_usd_per_h or lifetime next to it")
+	case replays:
+		return s.ErrorAt(at+".replay", "capacity that is typical is drawn, "+
+			"expected no adapter, scale, copies, bid_usd_per_h or lifetime next to it")
 	}
 	return nil
 }
@@ -235,7 +249,8 @@ func (s *Spec) checkNoCapacity(at string, p *Pool, r *Replay) error {
 		return nil
 	}
 	none := "which belongs to a record of capacity, but the pool has none"
-	const wants = "expected capacity: {trace: NAME}, or replay: {adapter: count_cap} for instances that are never preempted"
+	const wants = "expected capacity: {trace: NAME}, " +
+		"or replay: {adapter: count_cap} for instances that are never preempted"
 	switch a := r.adapter(); {
 	case a == replay.BinaryAll || a == replay.PerEvent:
 		return s.ErrorAt(at, "its replay has the adapter %s, %s: %s", a, none, wants)
@@ -309,9 +324,11 @@ func (s *Spec) checkCommitments() error {
 		case c.Kind == CapacityBlock:
 			continue
 		case !s.OnDemandByRegion() && (c.Cloud != "" || c.Region != ""):
-			return s.ErrorAt(at, "a %s covers what is held on demand, which has one pool per type; expected no cloud and no region, or market.on_demand: region", c.Kind)
+			return s.ErrorAt(at, "a %s covers what is held on demand, which has one pool per type; "+
+				"expected no cloud and no region, or market.on_demand: region", c.Kind)
 		case !slices.ContainsFunc(s.Market.Pools, func(p Pool) bool { return of(p) && p.OnDemandQuota > 0 }):
-			return s.ErrorAt(at, "a %s covers instances on demand, but on_demand_quota of type %s is 0", c.Kind, c.Type)
+			return s.ErrorAt(at, "a %s covers instances on demand, but on_demand_quota of type %s is 0",
+				c.Kind, c.Type)
 		}
 	}
 	return nil

@@ -32,9 +32,11 @@ func (s *Spec) checkFleets(smallest int) error {
 		case needs.Workers() || smallest <= fleet:
 			fitting = append(fitting, p)
 		case s.all:
-			s.doc.Warn(fmt.Sprintf("policy %s is left out: the job trains on %d workers at least, and it may hold %d", p.Name, smallest, fleet))
+			s.doc.Warn(fmt.Sprintf("policy %s is left out: the job trains on %d workers at least, and it may hold %d",
+				p.Name, smallest, fleet))
 		default:
-			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, smallest, fleet)
+			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i),
+				"policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, smallest, fleet)
 		}
 	}
 	s.Policies = fitting

@@ -18,8 +18,7 @@ func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 { // a spec may be checked again
 		s.all = true
 		for _, info := range policies.List() {
-			if !sim.TraitsOf(info.Defaults()).KnowsFuture && !info.Slow && !info.Tool && s.fits(info.Needs) && s.survives(info.Needs) &&
-				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) && s.pursued(info.Name) == nil {
+			if s.takesByItself(&info) {
 				s.Policies = append(s.Policies, Policy{Name: info.Name})
 			}
 		}
@@ -63,7 +62,8 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	}
 	if _, oracle := policy.(policies.RunOracle); oracle {
 		if path, why := s.unbounded(); why != "" {
-			return fmt.Errorf("policy %s looks for a schedule near the bound; %s: %s", p.Name, strings.TrimPrefix(path, "$."), why)
+			return fmt.Errorf("policy %s looks for a schedule near the bound; %s: %s",
+				p.Name, strings.TrimPrefix(path, "$."), why)
 		}
 	}
 	chosen, _ := s.kind()
@@ -83,9 +83,11 @@ func (s *Spec) pursued(name string) error {
 		return err
 	}
 	for i := range s.Objectives {
-		if kind := s.Objectives[i].Kind(); !kind.PursuedBy(&info) {
-			return fmt.Errorf("policy %s plans by a deadline and cannot pursue the objective %s (%s); it can: %s", name, s.Objectives[i].Name,
-				kind.Name, strings.Join(objective.Pursued(&info), ", "))
+		kind := s.Objectives[i].Kind()
+		if !kind.PursuedBy(&info) {
+			can := strings.Join(objective.Pursued(&info), ", ")
+			return fmt.Errorf("policy %s plans by a deadline and cannot pursue the objective %s (%s); it can: %s",
+				name, s.Objectives[i].Name, kind.Name, can)
 		}
 	}
 	return nil
@@ -205,13 +207,15 @@ func (s *Spec) LawKnown() error {
 	}
 	for i := range s.Objectives {
 		if s.Objectives[i].Kind().ByWork {
-			return s.ErrorAt(fmt.Sprintf("$.objectives[%d]", i), "most work for a budget: the bound without foresight is for deadlines")
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d]", i),
+				"most work for a budget: the bound without foresight is for deadlines")
 		}
 	}
 	for i := range s.Market.Pools {
 		if a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a != replay.CountCap && a != replay.BinaryAll {
-			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i), "the adapter %s: the law of its capacity is not known, expected %s or %s", a, replay.CountCap,
-				replay.BinaryAll)
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i),
+				"the adapter %s: the law of its capacity is not known, expected %s or %s",
+				a, replay.CountCap, replay.BinaryAll)
 		}
 	}
 	return nil
@@ -242,7 +246,8 @@ func (s *Spec) unbounded() (path, why string) {
 	for i := range s.Market.Pools {
 		switch a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a {
 		case replay.LaunchOnly, replay.LifetimeResample:
-			return fmt.Sprintf("$.market.pools[%d]", i), fmt.Sprintf("the adapter %s: instances may outlive the capacity in the trace", a)
+			why := fmt.Sprintf("the adapter %s: instances may outlive the capacity in the trace", a)
+			return fmt.Sprintf("$.market.pools[%d]", i), why
 		}
 	}
 	return "", ""
@@ -253,6 +258,18 @@ func policyNeeds(name string) policies.Needs {
 		return info.Needs
 	}
 	return policies.OneType
+}
+
+// takesByItself reports whether a policy is one of those of a spec that names none: it needs nothing that the spec does
+// not have, and neither the future nor much time.
+func (s *Spec) takesByItself(info *policies.Info) bool {
+	if info.Slow || info.Tool || sim.TraitsOf(info.Defaults()).KnowsFuture {
+		return false
+	}
+	if s.onDemand() == 0 && policies.NeedsOnDemand(info.Defaults()) {
+		return false
+	}
+	return s.fits(info.Needs) && s.survives(info.Needs) && s.pursued(info.Name) == nil
 }
 
 // fits reports whether policies with these needs can run what the spec has for them.

@@ -30,8 +30,10 @@ type dstackFile struct {
 }
 
 // passedOver are keys of a task of dstack that change what it does on spot and are not read.
-var passedOver = []string{"instance_types", "availability_zones", "creation_policy", "fleets", "max_duration", "reservation",
-	"schedule", "utilization_policy", "priority"}
+var passedOver = []string{
+	"instance_types", "availability_zones", "creation_policy", "fleets", "max_duration", "reservation",
+	"schedule", "utilization_policy", "priority",
+}
 
 // readDstackTask reads a task of dstack: name, nodes, resources.gpu, spot_policy, retry, max_price, idle_duration,
 // backends and regions. What of them is a setting of the policy dstack becomes one.
@@ -41,7 +43,8 @@ func readDstackTask(name string, data []byte) (*Task, error) {
 		return nil, fmt.Errorf("%s: not a task of dstack: %s", name, yaml.FormatError(err, false, true))
 	}
 	if in.Type != "task" {
-		return nil, fmt.Errorf("%s: type is %q, expected task: services, environments and fleets do not train", name, in.Type)
+		return nil, fmt.Errorf("%s: type is %q, expected task: services, environments and fleets do not train",
+			name, in.Type)
 	}
 	t := &Task{Name: in.Name, Nodes: max(1, in.Nodes)}
 	t.Text = strings.Join(in.Commands, "\n") + fmt.Sprintf("\n%v", in.Env)
@@ -155,18 +158,21 @@ func (t *Task) addDstack(in *dstackFile) error {
 		return fmt.Errorf("retry: %w", err)
 	}
 	row := func(name string, settings ...string) string {
-		return fmt.Sprintf("%s, settings: {%s}", name, strings.Join(append(slices.Clone(common), settings...), ", "))
+		all := slices.Concat(common, settings)
+		return fmt.Sprintf("%s, settings: {%s}", name, strings.Join(all, ", "))
 	}
 	t.Policies = []string{"ondemand", row("dstack", retry...)}
 	if retry[0] == "retry: false" {
 		t.Policies = append(t.Policies, row("dstack-retry, policy: dstack", "retry: true"))
-		t.Notes = append(t.Notes, "the task has no retry: the first loss, and a moment without capacity, ends the run; "+
+		t.Notes = append(t.Notes, "the task has no retry: "+
+			"the first loss, and a moment without capacity, ends the run; "+
 			"dstack-retry is the same with retry: true, an hour")
 	}
 	t.Policies = append(t.Policies, "karpenter", "mdp")
-	t.Notes = append(t.Notes, "dstack: as of 511c318c; a fleet that allows spot and any number of instances; an offer without capacity "+
-		"refuses within 10 s (try_s); a loss is seen after 2 min; one instance type",
-		"unless the task saves to a volume or a bucket it starts again from nothing after a loss; the spec has it save")
+	t.Notes = append(t.Notes, "dstack: as of 511c318c; a fleet that allows spot and any number of instances; "+
+		"an offer without capacity refuses within 10 s (try_s); a loss is seen after 2 min; one instance type",
+		"unless the task saves to a volume or a bucket it starts again from nothing after a loss; "+
+			"the spec has it save")
 	return nil
 }
 

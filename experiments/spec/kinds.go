@@ -46,7 +46,13 @@ func (s study) ErrorAt(path, format string, args ...any) error {
 func (s study) Pools() (pools []model.Pool) {
 	for i := range s.Market.Pools {
 		p := &s.Market.Pools[i]
-		pools = append(pools, model.Pool{Type: p.Type, Cloud: p.Cloud, Region: p.Region, Zone: p.Zone, OnDemandUSDPerH: p.OnDemandUSDPerH})
+		pools = append(pools, model.Pool{
+			Type:            p.Type,
+			Cloud:           p.Cloud,
+			Region:          p.Region,
+			Zone:            p.Zone,
+			OnDemandUSDPerH: p.OnDemandUSDPerH,
+		})
 	}
 	return pools
 }

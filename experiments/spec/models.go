@@ -11,7 +11,7 @@ import (
 // JobModel makes the model of the job under one policy.
 type JobModel struct {
 	On       func(pools []sim.Pool) (sim.Model, error)  // for these pools, in their order
-	OnSeed   func([]sim.Pool, int64) (sim.Model, error) // likewise for the runs of a seed; nil: they all have that of On
+	OnSeed   func([]sim.Pool, int64) (sim.Model, error) // for the runs of a seed; nil: they all have that of On
 	Warnings []string                                   // why its numbers may mislead
 
 	PerPolicy bool // it is another one under each policy
@@ -67,7 +67,8 @@ func (s *Spec) modelsUnderAll() ([]JobModel, error) {
 	}
 	out := make([]JobModel, len(s.Policies))
 	for i := range out {
-		out[i] = JobModel{On: opened.On, OnSeed: opened.OnSeed, Warnings: slices.Concat(warnings, s.warnNet(&s.Policies[i], first))}
+		own := s.warnNet(&s.Policies[i], first)
+		out[i] = JobModel{On: opened.On, OnSeed: opened.OnSeed, Warnings: slices.Concat(warnings, own)}
 	}
 	return out, nil
 }

@@ -20,7 +20,8 @@ func (s *Spec) readTimes() error {
 				return s.ErrorAt(at+"."+kind.Name, "%v", err)
 			}
 			if seconds == 0 {
-				return s.ErrorAt("$", "horizon_s is missing: the objective %d, of %v, has no time of its own", i, kind.Name)
+				return s.ErrorAt("$", "horizon_s is missing: the objective %d, of %v, has no time of its own",
+					i, kind.Name)
 			}
 			o.TimeS = seconds
 			continue
@@ -60,11 +61,12 @@ func (s *Spec) OnlyDeadlines(command string) error {
 		kind := s.Objectives[i].Kind()
 		if kind.WithDeadline {
 			_, goal := s.Objectives[i].Goal.Chosen()
-			return s.ErrorAt(fmt.Sprintf("$.objectives[%d]", i), "%s pursues deadlines alone, expected none with more than a time: %s",
-				command, goal.Label())
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d]", i),
+				"%s pursues deadlines alone, expected none with more than a time: %s", command, goal.Label())
 		}
 		if kind.NeedNotEnd {
-			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", i, kind.Name), "%s pursues deadlines, expected time_s, within or samples_per_s", command)
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", i, kind.Name),
+				"%s pursues deadlines, expected time_s, within or samples_per_s", command)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/transformer"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Estimated is a job whose speed is estimated from what it trains.
@@ -69,8 +70,8 @@ func (x *starting) offer() (*Offer, error) {
 	job := x.Estimated.Job.WithDefaults()
 	layout := transformer.Layout{GPUs: x.Nodes * x.GPU.Count, Node: x.GPU.Count}
 	if x.Estimated.Active == 0 && job.Params > 200e9 {
-		return nil, fmt.Errorf("--active: %s parameters are often those of a mixture of experts; expected how many a token uses, or the same number",
-			transformer.Short(job.Params))
+		return nil, fmt.Errorf("--active: %s parameters are often those of a mixture of experts; "+
+			"expected how many a token uses, or the same number", transformer.Short(job.Params))
 	}
 	notes, err := job.Check(x.gpu, layout)
 	if err != nil {
@@ -111,9 +112,10 @@ func (x *starting) offer() (*Offer, error) {
 		}
 	}
 	for _, published := range parallel.Speeds() {
-		if published.GPU == x.gpu.Name && sameNetwork(published.Network, &job) && published.GPUs == layout.GPUs {
-			out.Notes = append(out.Notes, fmt.Sprintf("a speed of %s on %d %s is published: --network %[1]s --hours in place of --params", published.Network,
-				published.GPUs, published.GPU))
+		sameGPUs := published.GPU == x.gpu.Name && published.GPUs == layout.GPUs
+		if sameGPUs && sameNetwork(published.Network, &job) {
+			out.Notes = append(out.Notes, fmt.Sprintf("a speed of %s on %d %s is published: "+
+				"--network %[1]s --hours in place of --params", published.Network, published.GPUs, published.GPU))
 			break
 		}
 	}
@@ -127,28 +129,22 @@ func sameNetwork(name string, job *transformer.Job) bool {
 	}
 	for _, part := range strings.Split(name, "-") {
 		var billions float64
-		if n, _ := fmt.Sscanf(part, "%gb", &billions); n == 1 && strings.HasSuffix(part, "b") && math.Abs(math.Log(job.Params/(1e9*billions))) < 0.05 {
+		if n, _ := fmt.Sscanf(part, "%gb", &billions); n != 1 || !strings.HasSuffix(part, "b") {
+			continue
+		}
+		if math.Abs(math.Log(job.Params/(1e9*billions))) < 0.05 {
 			return true
 		}
 	}
 	return false
 }
 
-// threeDigits writes a number to three digits, with commas.
-func threeDigits(x float64) string {
-	if x < 1000 {
-		return fmt.Sprintf("%.3g", x)
-	}
-	size := math.Pow(10, math.Floor(math.Log10(x))-2)
-	text := fmt.Sprintf("%.0f", math.Round(x/size)*size)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}
-
 // trained is how a text says which parameters are trained.
-var trained = map[string]string{transformer.Full: "all parameters trained", transformer.LoRA: "LoRA", transformer.QLoRA: "QLoRA"}
+var trained = map[string]string{
+	transformer.Full:  "all parameters trained",
+	transformer.LoRA:  "LoRA",
+	transformer.QLoRA: "QLoRA",
+}
 
 // String has a line each for what is trained, speed, price and memory, and what would narrow the band.
 func (o *Offer) String() string {
@@ -156,8 +152,9 @@ func (o *Offer) String() string {
 	if o.Nodes > 1 {
 		instances = fmt.Sprintf("%d %s", o.Nodes, o.Type)
 	}
-	lines := []string{fmt.Sprintf("%s parameters, %s tokens, sequence %g, %s, on %d %s (%s)", transformer.Short(o.Params),
-		transformer.Short(o.Tokens), o.Seq, trained[o.Method], o.GPUs, o.GPU, instances)}
+	lines := []string{fmt.Sprintf("%s parameters, %s tokens, sequence %g, %s, on %d %s (%s)",
+		transformer.Short(o.Params), transformer.Short(o.Tokens), o.Seq, trained[o.Method],
+		o.GPUs, o.GPU, instances)}
 	of := "80 %% band %s to %s"
 	switch {
 	case o.Measured:
@@ -165,19 +162,22 @@ func (o *Offer) String() string {
 	case o.Stacks != nil:
 		of += " (facts of 29 sources; no training program said)"
 	}
-	lines = append(lines, fmt.Sprintf("speed      %s tokens/s, %.1f %% of the peak of bf16; "+of, threeDigits(o.TokensPerS.Middle), 100*o.Share,
-		threeDigits(o.TokensPerS.Low), threeDigits(o.TokensPerS.High)))
+	of = fmt.Sprintf(of, units.Thousands(o.TokensPerS.Low, 3), units.Thousands(o.TokensPerS.High, 3))
+	lines = append(lines, fmt.Sprintf("speed      %s tokens/s, %.1f %% of the peak of bf16; %s",
+		units.Thousands(o.TokensPerS.Middle, 3), 100*o.Share, of))
 	price := "; the price is not known (--usd-per-h)"
 	if o.USDPerH > 0 {
 		price = fmt.Sprintf(", %.0f USD (%.0f to %.0f) at %.2f USD/h", o.USD.Middle, o.USD.Low, o.USD.High, o.USDPerH)
 	}
-	lines = append(lines, fmt.Sprintf("on demand  %.1f h (%.1f to %.1f)%s", o.Hours.Middle, o.Hours.Low, o.Hours.High, price),
+	lines = append(lines,
+		fmt.Sprintf("on demand  %.1f h (%.1f to %.1f)%s", o.Hours.Middle, o.Hours.Low, o.Hours.High, price),
 		fmt.Sprintf("memory     %.0f of %.0f GB a GPU at least: %s", o.Memory.GB, o.Memory.OfGB, o.Fit))
 	if o.Stacks != nil {
 		var parts []string
 		for _, stack := range []string{"tuned", "plain"} {
 			band := o.Stacks[stack]
-			parts = append(parts, fmt.Sprintf("--stack %s: %.1f h (%.1f to %.1f)", stack, band.Middle, band.Low, band.High))
+			parts = append(parts, fmt.Sprintf("--stack %s: %.1f h (%.1f to %.1f)",
+				stack, band.Middle, band.Low, band.High))
 		}
 		lines = append(lines, "narrower   "+strings.Join(parts, "; ")+"; one measured --tokens-per-s: a factor of 1.55")
 	}
@@ -198,7 +198,8 @@ func (o *Offer) Against(other *Offer) string {
 	earlier := fmt.Sprintf("; %s is %.1f h sooner", sooner.Type, math.Abs(o.Hours.Middle-other.Hours.Middle))
 	apart := 100 * (math.Exp(math.Abs(ratio)) - 1)
 	if math.Abs(ratio) < 0.30 {
-		return fmt.Sprintf("not decided: %.1f %% apart, the ratio of two GPU types is known to a factor of 1.35%s", apart, earlier)
+		return fmt.Sprintf("not decided: %.1f %% apart, the ratio of two GPU types is known to a factor of 1.35%s",
+			apart, earlier)
 	}
 	cheaper := o
 	if ratio > 0 {
@@ -222,7 +223,8 @@ func (x *starting) estimate(p func(format string, args ...any)) {
 	p("    method: %s           # full | lora | qlora", job.Method)
 	p("    precision: %s        # bf16 | fp8", job.Precision)
 	p("    stack: %s         # unknown | tuned | plain", job.Stack)
-	p("    state_bytes: %g         # 18 Adam in mixed precision; 10 or 8 where states are in bf16 or 8 bits", job.StateBytes)
+	p("    state_bytes: %g         # 18 Adam in mixed precision; 10 or 8 where states are in bf16 or 8 bits",
+		job.StateBytes)
 	p("    speed: band             # band (three columns) | drawn | low | middle | high")
 	if job.Measured == nil {
 		p("    measured: []            # {gpu: %s, gpus: %d, tokens_per_s: 61000}", x.gpu.Name, x.Nodes*x.GPU.Count)
@@ -232,10 +234,15 @@ func (x *starting) estimate(p func(format string, args ...any)) {
 	}
 	p("    batch_tokens: 524288    # how fine steps are; not an input of the speed")
 	if !x.listed {
-		p("    instances: [{type: %s, gpu: %s, gpus: %d, memory_gb: %g}]", x.Type, x.gpu.Name, x.GPU.Count, x.gpu.MemoryGB)
+		p("    instances: [{type: %s, gpu: %s, gpus: %d, memory_gb: %g}]",
+			x.Type, x.gpu.Name, x.GPU.Count, x.gpu.MemoryGB)
+	}
+	fits := func(nodes int) bool {
+		layout := transformer.Layout{GPUs: nodes * x.GPU.Count, Node: x.GPU.Count}
+		return job.Memory(x.gpu, layout).Fit == transformer.Fits
 	}
 	least := x.Nodes
-	for least > 1 && job.Memory(x.gpu, transformer.Layout{GPUs: (least - 1) * x.GPU.Count, Node: x.GPU.Count}).Fit == transformer.Fits {
+	for least > 1 && fits(least-1) {
 		least--
 	}
 	p("    workers: {min: %d, max: %d}", least, x.Nodes)

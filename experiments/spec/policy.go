@@ -66,8 +66,14 @@ func (p *Policy) plugin() *loader.Plugin {
 	if p.given != nil {
 		return p.given
 	}
-	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Dir: p.dir, Patience: units.Seconds(p.AnswerS),
-		Watches: p.WatchPrices}
+	return &loader.Plugin{
+		Name:     p.Name,
+		Settings: p.Settings,
+		Command:  p.Command,
+		Dir:      p.dir,
+		Patience: units.Seconds(p.AnswerS),
+		Watches:  p.WatchPrices,
+	}
 }
 
 // checkPlugin reports what is wrong with a policy of a user's own.

@@ -35,7 +35,8 @@ func readRayTask(name string, data []byte) (*Task, error) {
 		t.Nodes, _ = strconv.Atoi(m[1])
 		least = t.Nodes
 	} else {
-		return nil, fmt.Errorf("%s: no num_workers=N or num_workers=(LEAST, MOST): expected numbers in the code itself", name)
+		return nil, fmt.Errorf("%s: no num_workers=N or num_workers=(LEAST, MOST): "+
+			"expected numbers in the code itself", name)
 	}
 	if least < 1 || least > t.Nodes {
 		return nil, fmt.Errorf("%s: num_workers is (%d, %d), expected (LEAST, MOST) from 1 on", name, least, t.Nodes)
@@ -68,11 +69,11 @@ func readRayTask(name string, data []byte) (*Task, error) {
 	t.Policies = []string{"ondemand", row("ray-elastic", failures)}
 	if !strings.HasPrefix(failures, "-") {
 		t.Policies = append(t.Policies, row("ray-elastic-any, policy: ray-elastic", "-1"))
-		t.Notes = append(t.Notes, fmt.Sprintf("max_failures is %s (0 by default): the run ends at the next loss after so many; "+
-			"ray-elastic-any is the same without a limit", failures))
+		t.Notes = append(t.Notes, fmt.Sprintf("max_failures is %s (0 by default): "+
+			"the run ends at the next loss after so many; ray-elastic-any is the same without a limit", failures))
 	}
 	t.Policies = append(t.Policies, "karpenter", "mdp")
-	t.Notes = append(t.Notes, "ray-elastic: as of 68262cc7; an instance is a worker; the autoscaler asks all spot pools for what is missing; "+
-		"a lost node is seen after 15 s (detect_s)")
+	t.Notes = append(t.Notes, "ray-elastic: as of 68262cc7; an instance is a worker; "+
+		"the autoscaler asks all spot pools for what is missing; a lost node is seen after 15 s (detect_s)")
 	return t, nil
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -38,10 +39,11 @@ func (r Reading) Open(name string, settings ...Setting) (*Spec, error) {
 		data, inside := specs.Studies.ReadFile(name + ".yaml")
 		if inside != nil {
 			if name == "-" {
-				return nil, fmt.Errorf("- is no file, expected /dev/stdin for the standard input")
+				return nil, errors.New("- is no file, expected /dev/stdin for the standard input")
 			}
-			return nil, fmt.Errorf("%w (nor is it a spec that comes with marigram: %s)%s", err, strings.Join(Builtin(), ", "),
-				registry.DidYouMean("\n", name, Builtin()))
+			builtin := Builtin()
+			return nil, fmt.Errorf("%w (nor is it a spec that comes with marigram: %s)%s",
+				err, strings.Join(builtin, ", "), registry.DidYouMean("\n", name, builtin))
 		}
 		return r.parse(name+".yaml", data, settings)
 	}
@@ -71,7 +73,8 @@ func (r Reading) parse(name string, data []byte, settings []Setting) (s *Spec, e
 	s = &Spec{Seed: 1, Seeds: 1, reading: r}
 	if err := doc.Decode(s); err != nil {
 		if isSweep(data) {
-			return nil, fmt.Errorf("%w\nthis is a file of a sweep: marigram sweep %s --dry-run checks it, marigram sweep %[2]s --out DIR runs it", err, name)
+			return nil, fmt.Errorf("%w\nthis is a file of a sweep: marigram sweep %s --dry-run checks it, "+
+				"marigram sweep %[2]s --out DIR runs it", err, name)
 		}
 		return nil, err
 	}
@@ -159,9 +162,14 @@ func (s *Spec) defaultPrices() {
 		if p.Quota != nil && *p.Quota == 0 && p.Prices == nil && s.Market.Synthetic == nil {
 			p.Prices = &Series{USDPerH: p.OnDemandUSDPerH}
 		}
-		if p.Prices != nil && p.Prices.USDPerH > 0 && p.Prices.Trace == "" && p.Capacity != nil && p.Capacity.Trace != "" {
+		if p.Prices == nil || p.Capacity == nil {
+			continue
+		}
+		constant := p.Prices.USDPerH > 0 && p.Prices.Trace == ""
+		if constant && p.Capacity.Trace != "" {
 			prices := *p.Prices
-			prices.Trace, prices.Pool = p.Capacity.Trace, p.Capacity.Pool
+			prices.Trace = p.Capacity.Trace
+			prices.Pool = p.Capacity.Pool
 			p.Prices = &prices
 		}
 	}

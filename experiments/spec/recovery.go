@@ -25,7 +25,13 @@ type recoveryEntry struct {
 }
 
 // strategies are the names of job_recovery that SkyPilot has, of now and of 2023, and what the policy calls them.
-var strategies = map[string]string{"": "", "NONE": "", "EAGER_NEXT_REGION": "", "EAGER_FAILOVER": "", "FAILOVER": "failover"}
+var strategies = map[string]string{
+	"":                  "",
+	"NONE":              "",
+	"EAGER_NEXT_REGION": "",
+	"EAGER_FAILOVER":    "",
+	"FAILOVER":          "failover",
+}
 
 // add notes an entry. A strategy that differs from that of the others is an error, as in SkyPilot.
 func (r *recovery) add(m Machine, spot bool, job any) error {
@@ -73,7 +79,8 @@ func (r *recovery) strategyOf(job any) (string, error) {
 	}
 	as, known := strategies[strings.ToUpper(name)]
 	if !known {
-		return "", fmt.Errorf("job_recovery %q, expected EAGER_NEXT_REGION, FAILOVER or EAGER_FAILOVER (its name of 2023)", name)
+		return "", fmt.Errorf("job_recovery %q, "+
+			"expected EAGER_NEXT_REGION, FAILOVER or EAGER_FAILOVER (its name of 2023)", name)
 	}
 	return as, nil
 }
@@ -148,15 +155,17 @@ func (r *recovery) notes() (notes []string) {
 		return []string{"the task does not ask for spot (use_spot): SkyPilot runs it on demand, and is left out"}
 	}
 	if r.strategy == "" {
-		notes = append(notes, "skypilot: EAGER_NEXT_REGION as released at 000bb579: no region is blocked (skypilot #10021); "+
-			"skypilot-documented is what its documentation says")
+		notes = append(notes, "skypilot: EAGER_NEXT_REGION as released at 000bb579: "+
+			"no region is blocked (skypilot #10021); skypilot-documented is what its documentation says")
 	} else {
 		notes = append(notes, "skypilot: FAILOVER as released at 000bb579")
 	}
-	notes = append(notes, "skypilot: a zone without capacity refuses within 10 s (try_s), prices are those of now (catalog_s), "+
-		"the job runs 60 s after its instances are ready (runtime_s), one instance type")
+	notes = append(notes, "skypilot: a zone without capacity refuses within 10 s (try_s), "+
+		"prices are those of now (catalog_s), the job runs 60 s after its instances are ready (runtime_s), "+
+		"one instance type")
 	if r.errors {
-		notes = append(notes, "max_restarts_on_errors and recover_on_exit_codes change nothing: no run fails by its own code")
+		notes = append(notes, "max_restarts_on_errors and recover_on_exit_codes change nothing: "+
+			"no run fails by its own code")
 	}
 	return notes
 }

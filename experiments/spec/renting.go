@@ -37,7 +37,8 @@ func (q *Quota) String() string {
 // Fits reports whether the quota is of a pool.
 func (q *Quota) Fits(p *sim.Pool) bool {
 	is := func(want, has string) bool { return want == "" || want == has }
-	return q.OnDemand == p.OnDemand && is(q.Cloud, p.Cloud) && is(q.Region, p.Region) && is(q.Zone, p.Zone) && is(q.Type, p.InstanceType)
+	return q.OnDemand == p.OnDemand && is(q.Type, p.InstanceType) &&
+		is(q.Cloud, p.Cloud) && is(q.Region, p.Region) && is(q.Zone, p.Zone)
 }
 
 // Where on demand is sold.

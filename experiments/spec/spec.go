@@ -116,8 +116,10 @@ func (s *Spec) onDemand() int {
 
 // Reading says how a spec is read. The zero value reads it as Open and Parse do.
 type Reading struct {
-	Commands bool             // its policies may run their commands, which are then asked for their settings
-	Plugins  []*loader.Plugin // policies of a user's own that are added, before settings of policies are changed (Spec.AddPlugin)
+	// Commands is that its policies may run their commands, which are then asked for their settings.
+	Commands bool
+	// Plugins are policies of a user's own that are added, before settings of policies are changed (Spec.AddPlugin).
+	Plugins []*loader.Plugin
 }
 
 // Objective is what is asked for, in a share of the runs: a loss, or a whole job of samples, within a time; or what a

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -22,25 +23,26 @@ type Starter struct {
 	From    string // the file that it was read from; empty: flags
 	GPU     Accelerator
 	Type    string  // instance type; that with the GPUs on the list of prices if empty
-	Cloud   string  // whose instance types are taken: aws, gcp, azure, or one that the list of prices does not have; any if empty
+	Cloud   string  // whose instance types are taken: aws, gcp, azure, or one without a list of prices; any if empty
 	USD     float64 // of an instance for an hour on demand; that of the list if 0
 	Nodes   int     // instances that train together; 1 if 0
 	Least   int     // instances on which the job trains, too, if it is elastic; 0: it is not
 	Hours   float64 // of training on these instances; 24 if 0
 	Within  float64 // hours until the deadline; half as much again as Hours if 0
 	Network string  // with published speeds
-	// Estimated is the job, in the place of Hours and Network: its speed is estimated. The deadline is then 1.15 times the
-	// slow end of its band and an hour, where none is given.
+	// Estimated is the job, in the place of Hours and Network: its speed is estimated. The deadline is then 1.15 times
+	// the slow end of its band and an hour, where none is given.
 	Estimated *Estimated
 	Text      string // in which a network may be named
 
 	RestartS float64   // from the loss of an instance until training goes on; 300 if 0
 	EveryS   float64   // between two saves; Young's interval if 0
 	Recorded *Recorded // the market; a generated one if nil
-	Policies []string  // that are compared, as their YAML after {name: ; ondemand, reactive, checkpoint, uniform-progress and mdp if nil
-	Notes    []string  // what the file that it was read from comes to, a sentence each
-	Model    string    // section model of a spec, instead of Hours of measured or published speeds; Within is given
-	Starts   int       // at most so many starts through a record; 40 if 0
+	// Policies are compared, as their YAML after {name: ; nil: ondemand, reactive, checkpoint, uniform-progress, mdp.
+	Policies []string
+	Notes    []string // what the file that it was read from comes to, a sentence each
+	Model    string   // section model of a spec, instead of Hours of measured or published speeds; Within is given
+	Starts   int      // at most so many starts through a record; 40 if 0
 }
 
 // Recorded is a recorded market that a first spec replays.
@@ -85,8 +87,8 @@ const maxStarts = 40
 // check refuses a record that has no room for a run.
 func (r *Recorded) check(within float64) error {
 	if len(r.Pools) == 0 || !(r.Hours >= within) {
-		return fmt.Errorf("the record has %s in %d pools, less than the deadline of %s: expected a longer record, or an earlier deadline", hours(r.Hours),
-			len(r.Pools), hours(within))
+		return fmt.Errorf("the record has %s in %d pools, less than the deadline of %s: "+
+			"expected a longer record, or an earlier deadline", hours(r.Hours), len(r.Pools), hours(within))
 	}
 	return nil
 }
@@ -137,20 +139,23 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 	}
 	switch r := x.Recorded; {
 	case r == nil:
-		x.assume("the market is generated, with three zones like those of published records; for recorded ones see docs/tutorial.md")
+		x.assume("the market is generated, with three zones like those of published records; " +
+			"for recorded ones see docs/tutorial.md")
 		if x.spot > 0 {
-			x.assume("%s costs %.6g USD/h on spot on average, by the list: of one day, in three regions of the US", x.Type, x.spot)
+			x.assume("%s costs %.6g USD/h on spot on average, by the list: of one day, in three regions of the US",
+				x.Type, x.spot)
 		}
 	case !r.Capacity:
-		x.assume("preemptions were not recorded: those of public sets, and two other assumptions next to them (docs/specs.md#prices-alone)")
+		x.assume("preemptions were not recorded: those of public sets, " +
+			"and two other assumptions next to them (docs/specs.md#prices-alone)")
 	}
 	if r := x.Recorded; r != nil {
 		if err := r.check(x.Within); err != nil {
 			return nil, nil, err
 		}
 		if names := r.regions(); len(names) > 1 {
-			x.assume("the job may run in %d regions (%s), and moves between them for nothing: market.moves says what a move takes", len(names),
-				strings.Join(names, ", "))
+			x.assume("the job may run in %d regions (%s), and moves between them for nothing: "+
+				"market.moves says what a move takes", len(names), strings.Join(names, ", "))
 		}
 		if r.Short != nil {
 			x.assume("%s left out: prices of them begin in the second half of the record, or end in the first",
@@ -174,7 +179,8 @@ func (x *starting) job() error {
 		x.Hours = offer.Hours.Middle
 		if slow := offer.Hours.High; x.Within == 0 {
 			x.Within = math.Round(10*(1.15*slow+1)) / 10
-			x.assume("the deadline is %s, 1.15 times the slow end of the band on demand and an hour (--within)", hours(x.Within))
+			x.assume("the deadline is %s, 1.15 times the slow end of the band on demand and an hour (--within)",
+				hours(x.Within))
 		} else if x.Within < slow {
 			x.assume("within %s is met on demand in %.0f %% of cases", hours(x.Within), 100*offer.shareWithin(x.Within))
 		}
@@ -188,8 +194,8 @@ func (x *starting) job() error {
 		x.assume("the deadline is %s, half as much again as the training (--within)", hours(x.Within))
 	}
 	if x.Within < x.Hours {
-		return fmt.Errorf("--within %s is less than the %s of training on %d x %s: expected more, or more --nodes", hours(x.Within), hours(x.Hours),
-			x.Nodes, x.Type)
+		return fmt.Errorf("--within %s is less than the %s of training on %d x %s: expected more, or more --nodes",
+			hours(x.Within), hours(x.Hours), x.Nodes, x.Type)
 	}
 	if x.Estimated == nil {
 		if err := x.speed(); err != nil {
@@ -233,7 +239,9 @@ func (s *Starter) list() []listedType {
 
 // simulated reports whether a pool of a spec can be of a cloud (Pool.Cloud).
 func simulated(cloud string) bool {
-	return slices.ContainsFunc(facts.Read[listedType]("instance_prices"), func(row listedType) bool { return row.Cloud == cloud })
+	return slices.ContainsFunc(facts.Read[listedType]("instance_prices"), func(row listedType) bool {
+		return row.Cloud == cloud
+	})
 }
 
 // where is how an error says of which cloud the list is.
@@ -258,20 +266,21 @@ func (x *starting) machine() error {
 	if x.Type != "" {
 		for _, row := range list {
 			if strings.EqualFold(row.Type, x.Type) {
-				x.GPU, x.Cloud = Accelerator{row.GPU, row.GPUs}, row.Cloud
+				x.GPU = Accelerator{row.GPU, row.GPUs}
+				x.Cloud = row.Cloud
 				x.take(row)
 				x.USD = cmp.Or(x.USD, row.USD)
 				return nil
 			}
 		}
 		if x.USD == 0 || x.GPU.GPU == "" {
-			return fmt.Errorf("instance type %q is not on the list of prices%s; --gpu TYPE:COUNT and --usd-per-h give its GPUs and price", x.Type,
-				x.where())
+			return fmt.Errorf("instance type %q is not on the list of prices%s; "+
+				"--gpu TYPE:COUNT and --usd-per-h give its GPUs and price", x.Type, x.where())
 		}
 		return nil
 	}
 	if x.GPU.GPU == "" {
-		return fmt.Errorf("no type of GPU is named: a task file, or --gpu TYPE:COUNT, says which")
+		return errors.New("no type of GPU is named: a task file, or --gpu TYPE:COUNT, says which")
 	}
 	var fit []listedType
 	var gpus []string
@@ -287,15 +296,19 @@ func (x *starting) machine() error {
 			return nil
 		}
 		slices.Sort(gpus)
-		return fmt.Errorf("no instance with %d %s is on the list of prices%s%s; --usd-per-h gives the price of one", x.GPU.Count, x.GPU.GPU, x.where(),
-			registry.DidYouMean("; ", x.GPU.GPU, slices.Compact(gpus)))
+		near := registry.DidYouMean("; ", x.GPU.GPU, slices.Compact(gpus))
+		return fmt.Errorf("no instance with %d %s is on the list of prices%s%s; --usd-per-h gives the price of one",
+			x.GPU.Count, x.GPU.GPU, x.where(), near)
 	}
 	cheapest := slices.MinFunc(fit, func(a, b listedType) int { return cmp.Compare(a.USD, b.USD) })
-	x.Type, x.GPU.GPU, x.Cloud = cheapest.Type, cheapest.GPU, cheapest.Cloud
+	x.Type = cheapest.Type
+	x.GPU.GPU = cheapest.GPU
+	x.Cloud = cheapest.Cloud
 	x.take(cheapest)
 	if x.USD == 0 {
 		x.USD = cheapest.USD
-		x.assume("%s has the GPUs and costs %.6g USD/h on demand, by a list (calibrate/facts/instance_prices.csv)", x.Type, x.USD)
+		x.assume("%s has the GPUs and costs %.6g USD/h on demand, by a list (calibrate/facts/instance_prices.csv)",
+			x.Type, x.USD)
 	}
 	return nil
 }
@@ -340,14 +353,18 @@ func (x *starting) has(row listedType) bool {
 // perGPU takes the price of as many GPUs in other instances, where none has this number of them.
 func (x *starting) perGPU(list []listedType) bool {
 	for _, row := range list {
-		if usd := row.USD / float64(row.GPUs) * float64(x.GPU.Count); x.has(row) && (x.USD == 0 || usd < x.USD) {
-			x.USD, x.GPU.GPU, x.Cloud = usd, row.GPU, row.Cloud
+		usd := row.USD / float64(row.GPUs) * float64(x.GPU.Count)
+		if x.has(row) && (x.USD == 0 || usd < x.USD) {
+			x.USD = usd
+			x.GPU.GPU = row.GPU
+			x.Cloud = row.Cloud
 		}
 	}
 	if x.USD == 0 {
 		return false
 	}
-	x.assume("no instance with %d x %s is on the list of prices: %.4g USD/h, as much for a GPU as in the cheapest instance with one (--usd-per-h)",
+	x.assume("no instance with %d x %s is on the list of prices: "+
+		"%.4g USD/h, as much for a GPU as in the cheapest instance with one (--usd-per-h)",
 		x.GPU.Count, x.GPU.GPU, x.USD)
 	return true
 }
@@ -375,15 +392,13 @@ func (x *starting) speed() error {
 			x.Network = n.network
 		}
 	}
-	if x.Network == "" && x.elastic() {
-		x.assume("the speed is not known: one step a second on %d x %s, and on fewer in proportion, "+
-			"so that %s of them are the job; put measured speeds there",
-			x.Nodes, x.Type, hours(x.Hours))
-		return nil
-	}
 	if x.Network == "" {
-		x.assume("the speed is not known: one step a second on %d x %s, so that %s of them are the job; put measured speeds there", x.Nodes, x.Type,
-			hours(x.Hours))
+		fewer := ""
+		if x.elastic() {
+			fewer = ", and on fewer in proportion"
+		}
+		x.assume("the speed is not known: one step a second on %d x %s%s, so that %s of them are the job; "+
+			"put measured speeds there", x.Nodes, x.Type, fewer, hours(x.Hours))
 		return nil
 	}
 	speeds, err := parallel.PublishedSpeeds(x.Network, x.GPU.GPU)
@@ -402,11 +417,13 @@ func (x *starting) speed() error {
 			sizes = append(sizes, fmt.Sprint(m.Workers))
 		}
 		if named {
-			return fmt.Errorf("no published speed of %s on %d x %s (%d %s), only on %s of them: --nodes, or leave --network out", x.Network, x.Nodes,
-				x.Type, x.Nodes*x.GPU.Count, x.GPU.GPU, cmp.Or(strings.Join(sizes, ", "), "no number"))
+			only := cmp.Or(strings.Join(sizes, ", "), "no number")
+			return fmt.Errorf("no published speed of %s on %d x %s (%d %s), only on %s of them: "+
+				"--nodes, or leave --network out",
+				x.Network, x.Nodes, x.Type, x.Nodes*x.GPU.Count, x.GPU.GPU, only)
 		}
-		x.assume("the text names %s, which has no published speed on %d %s: one step a second on %d x %s; put measured speeds there", x.Network,
-			x.Nodes*x.GPU.Count, x.GPU.GPU, x.Nodes, x.Type)
+		x.assume("the text names %s, which has no published speed on %d %s: one step a second on %d x %s; "+
+			"put measured speeds there", x.Network, x.Nodes*x.GPU.Count, x.GPU.GPU, x.Nodes, x.Type)
 		x.on = nil
 		return nil
 	}
@@ -476,7 +493,8 @@ func (x *starting) ownModel(p func(format string, args ...any)) {
 		p("    workers: {min: %d, max: %d}", least, x.Nodes)
 	default:
 		last := x.on[len(x.on)-1]
-		p("    samples: %.0f  # %s at the speed of %d instances", x.Hours*3600*last.SamplesPS, hours(x.Hours), last.Workers)
+		samples := x.Hours * 3600 * last.SamplesPS
+		p("    samples: %.0f  # %s at the speed of %d instances", samples, hours(x.Hours), last.Workers)
 		p("    batch: %.0f", x.speeds[0].Batch)
 		p("    measured:")
 		for _, m := range x.on {

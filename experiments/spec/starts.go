@@ -47,10 +47,11 @@ func (x *Starts) List(end, horizon time.Duration, seed uint64) ([]float64, error
 	case *x == Starts{}:
 		return []float64{0}, nil
 	case end < horizon:
-		return nil, fmt.Errorf("starts: no start leaves enough trace for the whole horizon of %v: the traces end after %v; expected longer ones, "+
-			"or a shorter horizon_s", horizon, end)
+		return nil, fmt.Errorf("starts: no start leaves enough trace for the whole horizon of %v: "+
+			"the traces end after %v; expected longer ones, or a shorter horizon_s", horizon, end)
 	case x.EveryS == 0 && x.Random == 0:
-		return nil, fmt.Errorf("starts.part: %s alone does not say how many starts, expected every or random next to it", x.Part)
+		return nil, fmt.Errorf("starts.part: %s alone does not say how many starts, "+
+			"expected every or random next to it", x.Part)
 	case x.EveryS > 0 && x.Count == 0 && last/x.EveryS >= MaxStarts:
 		return nil, fmt.Errorf("starts.every_s: %v makes more than %d starts", x.EveryS, MaxStarts)
 	}
@@ -110,8 +111,8 @@ func WindowOf(part string, end, horizon time.Duration) (*Window, error) {
 		n /= 2
 	}
 	if end/n < 2*horizon+time.Second {
-		return nil, fmt.Errorf("traces of %v are too short for two parts: each needs two horizons (%v each); expected longer traces, or a shorter horizon_s",
-			end, horizon)
+		return nil, fmt.Errorf("traces of %v are too short for two parts: each needs two horizons (%v each); "+
+			"expected longer traces, or a shorter horizon_s", end, horizon)
 	}
 	for k := range n {
 		if (k%2 == 0) != (part == Train) {

@@ -130,8 +130,10 @@ func mountsBucket(mounts yaml.MapSlice) bool {
 }
 
 // usedResources are the keys of resources that are read.
-var usedResources = []string{"accelerators", "instance_type", "cloud", "region", "zone", "infra", "use_spot", "job_recovery",
-	"spot_recovery", "any_of", "ordered", "candidates"}
+var usedResources = []string{
+	"accelerators", "instance_type", "cloud", "region", "zone", "infra", "use_spot", "job_recovery",
+	"spot_recovery", "any_of", "ordered", "candidates",
+}
 
 // unusedResources returns the other keys of resources, in the order of the file.
 func unusedResources(data []byte) (keys []string) {
@@ -242,7 +244,9 @@ func (s *Starter) Choose(machines []Machine) {
 	listed := func(m Machine) bool {
 		of := Starter{Cloud: m.Cloud}
 		if m.InstanceType != "" {
-			return slices.ContainsFunc(of.list(), func(row listedType) bool { return strings.EqualFold(row.Type, m.InstanceType) })
+			return slices.ContainsFunc(of.list(), func(row listedType) bool {
+				return strings.EqualFold(row.Type, m.InstanceType)
+			})
 		}
 		return of.Fits(m.Accelerator)
 	}

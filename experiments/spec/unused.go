@@ -138,7 +138,8 @@ func (s *Spec) idle(p *Pool, key string) string {
 	case p.Typical() != "":
 		return ""
 	case s.Market.Synthetic == nil && s.Capacity(p) == nil && (a == replay.CountCap || a == replay.PerEvent):
-		return fmt.Sprintf("pool %s has no capacity: its instances are never preempted", strings.TrimPrefix(p.Zone+"/"+p.Type, "/"))
+		pool := strings.TrimPrefix(p.Zone+"/"+p.Type, "/")
+		return fmt.Sprintf("pool %s has no capacity: its instances are never preempted", pool)
 	case key == "victim" && a != replay.CountCap:
 		return fmt.Sprintf("the adapter %s does not choose victims", a)
 	}

@@ -49,7 +49,8 @@ func (s *Spec) checkStudy() error {
 		return s.ErrorAt("$.starts."+key, "%v", err)
 	}
 	if s.Starts != (Starts{}) && len(s.Market.Traces) == 0 {
-		return s.ErrorAt("$.starts", "starts need a recorded trace: a synthetic market differs for every seed, a fixed cluster has no trace")
+		return s.ErrorAt("$.starts", "starts need a recorded trace: "+
+			"a synthetic market differs for every seed, a fixed cluster has no trace")
 	}
 	return nil
 }

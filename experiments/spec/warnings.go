@@ -53,11 +53,12 @@ func (s *Spec) doubts() (warnings []string) {
 	}
 	for _, o := range s.Objectives {
 		if o.TimeS > s.HorizonS {
-			warn("objective %s: horizon_s (%v) is before its deadline (%v s): runs that are not done by then are cut, and count as late", o.Name,
-				s.HorizonS, o.TimeS)
+			warn("objective %s: horizon_s (%v) is before its deadline (%v s): "+
+				"runs that are not done by then are cut, and count as late", o.Name, s.HorizonS, o.TimeS)
 		}
 		if kind := o.Kind(); s.Bound && kind.ByWork {
-			warn("objective %s: %s has no bound of cost; marigram bound has what no policy does more for the budget", o.Name, kind.Name)
+			warn("objective %s: %s has no bound of cost; "+
+				"marigram bound has what no policy does more for the budget", o.Name, kind.Name)
 		}
 		if o.Share != nil && *o.Share < smallShare {
 			warn("objective %s: a share of %v lets %v of the runs miss it", o.Name, *o.Share, 1-*o.Share)
@@ -80,8 +81,9 @@ func (s *Spec) doubts() (warnings []string) {
 // warnUnknownGoals says what no policy knows of the goals: all plan by a deadline or by none.
 func (s *Spec) warnUnknownGoals() (warnings []string) {
 	for i := range s.Objectives {
-		if kind := s.Objectives[i].Kind(); kind.Unknown != "" {
-			warnings = append(warnings, fmt.Sprintf("objective %s: no policy knows %s", s.Objectives[i].Name, kind.Unknown))
+		o := &s.Objectives[i]
+		if unknown := o.Kind().Unknown; unknown != "" {
+			warnings = append(warnings, fmt.Sprintf("objective %s: no policy knows %s", o.Name, unknown))
 		}
 	}
 	return warnings
@@ -110,8 +112,8 @@ func (s *Spec) warnOutsidePromises() (warnings []string) {
 			continue
 		}
 		for _, what := range outside {
-			warnings = append(warnings, fmt.Sprintf("policy %s: %s, which is outside its promise to meet the deadline: "+
-				"leave more time, or look at the share of runs that meet it", p.Name, what))
+			warnings = append(warnings, fmt.Sprintf("policy %s: %s, which is outside its promise "+
+				"to meet the deadline: leave more time, or look at the share of runs that meet it", p.Name, what))
 		}
 	}
 	return warnings
@@ -131,8 +133,9 @@ func (s *Spec) warnSlowForEver() (warnings []string) {
 		}
 		switch x.Slow.Do {
 		case "replace", "ski-rental", "escalate":
-			warnings = append(warnings, fmt.Sprintf("market.servers[%d].slow.do: %s without repair_h: a server that is replaced "+
-				"stays slow and free, and the same job may get it again and again; %s", i, x.Slow.Do, out))
+			warnings = append(warnings, fmt.Sprintf("market.servers[%d].slow.do: %s without repair_h: "+
+				"a server that is replaced stays slow and free, and the same job may get it again and again; %s",
+				i, x.Slow.Do, out))
 		}
 	}
 	return warnings

@@ -66,9 +66,10 @@ const maxWork = 1 << 34
 
 // Analyse simulates the job as it was and as it could be.
 func (j *Job) Analyse() (*Analysis, error) {
-	if work := float64(len(j.own)) * float64(len(j.Ranks)+j.DP+j.PP+len(types)); work > maxWork {
-		return nil, fmt.Errorf("%d operations of %d workers: more than can be simulated, expected fewer steps", len(j.own),
-			len(j.Ranks))
+	simulations := len(j.Ranks) + j.DP + j.PP + len(types)
+	if work := float64(len(j.own)) * float64(simulations); work > maxWork {
+		return nil, fmt.Errorf("%d operations of %d workers: more than can be simulated, expected fewer steps",
+			len(j.own), len(j.Ranks))
 	}
 	a := &Analysis{Job: j, RecordedS: j.recorded(), OriginalS: j.simulate(recordedOf), ideal: j.ideals()}
 	keep := func(kept operations) []float64 { return j.simulate(j.idealBut(a.ideal, kept)) }
@@ -84,7 +85,8 @@ func (j *Job) Analyse() (*Analysis, error) {
 		a.Ranks = append(a.Ranks, a.share(fmt.Sprint(r), keep(func(_, rank int) bool { return rank == r })))
 	}
 	for k := range j.PP {
-		a.Stages = append(a.Stages, a.share(fmt.Sprint(k), keep(func(n, _ int) bool { return int(j.nodes[n].stage) == k })))
+		onStage := func(n, _ int) bool { return int(j.nodes[n].stage) == k }
+		a.Stages = append(a.Stages, a.share(fmt.Sprint(k), keep(onStage)))
 	}
 	a.Slowest = a.slowest()
 	a.MW = a.remove(keep, func(n, rank int) bool { return slices.Contains(a.Slowest, j.worker(n, rank)) })

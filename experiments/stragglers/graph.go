@@ -39,7 +39,11 @@ func (j *Job) connect() error {
 		}
 		j.groups = append(j.groups, one)
 	}
-	for _, direction := range []flow{{forward, forwardSend, forwardRecv, 1}, {backward, backwardSend, backwardRecv, -1}} {
+	directions := []flow{
+		{forward, forwardSend, forwardRecv, 1},
+		{backward, backwardSend, backwardRecv, -1},
+	}
+	for _, direction := range directions {
 		if err := j.pair(direction, add); err != nil {
 			return err
 		}
@@ -69,8 +73,8 @@ func (j *Job) connectStage(stage int, overlapped bool) error {
 	computing := j.stageNodes(stage, forward, backward)
 	firstBackward := slices.IndexFunc(computing, func(n int) bool { return j.nodes[n].kind == backward })
 	if firstBackward < 0 || len(j.stageNodes(stage, forward)) == 0 || len(j.stageNodes(stage, collect)) == 0 {
-		return fmt.Errorf("stage %d: expected operations of the types %s, %s and %s in step %d", stage, forward, backward,
-			collect, j.Steps[0])
+		return fmt.Errorf("stage %d: expected operations of the types %s, %s and %s in step %d",
+			stage, forward, backward, collect, j.Steps[0])
 	}
 	j.chain(computing)
 	for _, kind := range []string{forwardSend, forwardRecv, backwardSend, backwardRecv} {
@@ -190,8 +194,8 @@ func (j *Job) match(stage int, compute, kind string, next int) (paired []int, er
 	case isRecv(kind) && len(active) == len(computing)-1:
 		served = computing[1:]
 	default:
-		return nil, fmt.Errorf("step %d: stage %d has %d of %s that carry something, and %d of %s: expected as many", j.Steps[0],
-			stage, len(active), kind, len(computing), compute)
+		return nil, fmt.Errorf("step %d: stage %d has %d of %s that carry something, and %d of %s: expected as many",
+			j.Steps[0], stage, len(active), kind, len(computing), compute)
 	}
 	bySequence := map[int32]int{}
 	for _, n := range computing {
@@ -266,8 +270,8 @@ func (j *Job) sort() error {
 		}
 	}
 	if len(sorted) < len(j.groups) {
-		return fmt.Errorf("step %d: operations of dp rank 0 wait for each other in a circle: their order fits no schedule of "+
-			"a pipeline", j.Steps[0])
+		return fmt.Errorf("step %d: operations of dp rank 0 wait for each other in a circle: "+
+			"their order fits no schedule of a pipeline", j.Steps[0])
 	}
 	j.groups = sorted
 	return nil

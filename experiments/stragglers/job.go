@@ -78,10 +78,11 @@ type key struct {
 func (j *Job) layOut(rows []Operation) error {
 	steps := map[int64]int{}
 	for i := range rows {
-		steps[rows[i].Step] = 0
-		if one := &rows[i]; int(one.DPRank) >= j.DP || int(one.Stage) >= j.PP || int(one.Chunk) >= j.VPP {
-			return fmt.Errorf("%s: expected dp_rank, stage and mc below dp_size %d, pp_size %d and vpp_size %d", one, j.DP,
-				j.PP, j.VPP)
+		one := &rows[i]
+		steps[one.Step] = 0
+		if int(one.DPRank) >= j.DP || int(one.Stage) >= j.PP || int(one.Chunk) >= j.VPP {
+			return fmt.Errorf("%s: expected dp_rank, stage and mc below dp_size %d, pp_size %d and vpp_size %d",
+				one, j.DP, j.PP, j.VPP)
 		}
 	}
 	for step := range steps {
@@ -96,8 +97,9 @@ func (j *Job) layOut(rows []Operation) error {
 		return err
 	}
 	if want := len(j.nodes) * len(j.Steps) * j.DP; want != len(rows) {
-		return fmt.Errorf("%d operations, expected %d: each of %d dp ranks has in each of %d steps the %d operations that "+
-			"dp rank 0 has in step %d", len(rows), want, j.DP, len(j.Steps), len(j.nodes), j.Steps[0])
+		return fmt.Errorf("%d operations, expected %d: each of %d dp ranks has in each of %d steps "+
+			"the %d operations that dp rank 0 has in step %d",
+			len(rows), want, j.DP, len(j.Steps), len(j.nodes), j.Steps[0])
 	}
 	return j.place(rows, index, steps)
 }
@@ -108,7 +110,9 @@ func (j *Job) findNodes(rows []Operation) (map[key]int, error) {
 	for i := range rows {
 		one := &rows[i]
 		if one.Step == j.Steps[0] && one.DPRank == 0 {
-			j.nodes = append(j.nodes, node{one.Type, one.Stage, one.Sequence, one.Chunk, one.Model, one.StartS, one.end()})
+			j.nodes = append(j.nodes, node{
+				one.Type, one.Stage, one.Sequence, one.Chunk, one.Model, one.StartS, one.end(),
+			})
 		}
 	}
 	if len(j.nodes) > maxNodes {
@@ -122,7 +126,8 @@ func (j *Job) findNodes(rows []Operation) (map[key]int, error) {
 	for i, n := range j.nodes {
 		name := key{n.kind, n.stage, n.sequence}
 		if _, twice := index[name]; twice {
-			return nil, fmt.Errorf("step %d has %s %d of dp rank 0, stage %d twice", j.Steps[0], n.kind, n.sequence, n.stage)
+			return nil, fmt.Errorf("step %d has %s %d of dp rank 0, stage %d twice",
+				j.Steps[0], n.kind, n.sequence, n.stage)
 		}
 		index[name] = i
 	}
@@ -143,8 +148,8 @@ func (j *Job) place(rows []Operation, index map[key]int, steps map[int64]int) er
 		one := &rows[i]
 		n, known := index[key{one.Type, one.Stage, one.Sequence}]
 		if !known {
-			return fmt.Errorf("%s: dp rank 0 has none in step %d: every worker has the same operations in every step", one,
-				j.Steps[0])
+			return fmt.Errorf("%s: dp rank 0 has none in step %d: every worker has the same operations in every step",
+				one, j.Steps[0])
 		}
 		at := j.at(n) + steps[one.Step]*j.DP + int(one.DPRank)
 		if filled[at] {
@@ -165,8 +170,8 @@ func (j *Job) place(rows []Operation, index map[key]int, steps map[int64]int) er
 
 // String names an operation in errors.
 func (o *Operation) String() string {
-	return fmt.Sprintf("%s %d of dp_rank %d, stage %d, mc %d in step %d", o.Type, o.Sequence, o.DPRank, o.Stage, o.Chunk,
-		o.Step)
+	return fmt.Sprintf("%s %d of dp_rank %d, stage %d, mc %d in step %d",
+		o.Type, o.Sequence, o.DPRank, o.Stage, o.Chunk, o.Step)
 }
 
 // stageNodes are the nodes of some types on a stage, in recorded order (start, sequence, type).

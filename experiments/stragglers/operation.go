@@ -165,10 +165,11 @@ func (o *Operation) check() error {
 	}
 	switch {
 	case o.DPRank < 0 || o.Stage < 0 || o.Rank < 0 || o.Sequence < 0 || o.Chunk < -1:
-		return fmt.Errorf("dp_rank %d, stage %d, rank %d, seq_id %d, mc %d: expected 0 or more (mc also -1: none)", o.DPRank, o.Stage, o.Rank,
-			o.Sequence, o.Chunk)
+		return fmt.Errorf("dp_rank %d, stage %d, rank %d, seq_id %d, mc %d: expected 0 or more (mc also -1: none)",
+			o.DPRank, o.Stage, o.Rank, o.Sequence, o.Chunk)
 	case !(math.Abs(o.StartS) <= maxSeconds):
-		return fmt.Errorf("start_ts %v, expected seconds since the beginning of the step, at most %d", o.StartS, maxSeconds)
+		return fmt.Errorf("start_ts %v, expected seconds since the beginning of the step, at most %d",
+			o.StartS, maxSeconds)
 	case !(o.Duration >= 0 && o.Duration <= maxSeconds):
 		return fmt.Errorf("duration %v, expected 0 to %d s", o.Duration, maxSeconds)
 	}

@@ -42,7 +42,10 @@ func (a *Analysis) replace() {
 	a.Factors = j.factors(own)
 	for worker := range j.Ranks {
 		if j.DP > 1 {
-			others := map[string]float64{forward: j.others(own[forward], worker), backward: j.others(own[backward], worker)}
+			others := map[string]float64{
+				forward:  j.others(own[forward], worker),
+				backward: j.others(own[backward], worker),
+			}
 			a.Replaced = append(a.Replaced, instead(func(kind string, of int) (fixed, share float64) {
 				if computes(kind) && of == worker {
 					return others[kind], 0

@@ -30,14 +30,15 @@ func (a *Analysis) Causes() (causes []Cause) {
 		if factor.Compute < notable {
 			continue // what its replacement would gain is the mean of uneven micro-batches
 		}
-		causes = append(causes, Cause{gain, fmt.Sprintf("worker (%s) computes slower than its peers: forward %.2f, backward "+
-			"%.2f times the median of its stage", strings.ReplaceAll(a.Job.WorkerName(worker), "/", ", "), factor.Forward,
-			factor.Backward), "replace the machine"})
+		name := strings.ReplaceAll(a.Job.WorkerName(worker), "/", ", ")
+		why := fmt.Sprintf("worker (%s) computes slower than its peers: "+
+			"forward %.2f, backward %.2f times the median of its stage", name, factor.Forward, factor.Backward)
+		causes = append(causes, Cause{gain, why, "replace the machine"})
 	}
 	causes = append(causes,
 		Cause{a.EvenStages, "stages compute for different times", "move layers; other machines change nothing"},
-		Cause{a.EvenBatches, "micro-batches take different times on one worker", "even their lengths out; " +
-			"other machines change nothing"})
+		Cause{a.EvenBatches, "micro-batches take different times on one worker",
+			"even their lengths out; other machines change nothing"})
 	causes = slices.DeleteFunc(causes, func(c Cause) bool { return !(c.Gain >= least) })
 	slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(b.Gain, a.Gain) })
 	return causes

@@ -81,7 +81,8 @@ func (f *Folder) Ablate(by By, a Ablation) ([]Comparison, error) {
 		return nil, err
 	}
 	if !slices.Contains(values, a.Value) {
-		return nil, fmt.Errorf("no value %s of %s in the sweep; there are %s", a.Value, a.Path, strings.Join(values, ", "))
+		return nil, fmt.Errorf("no value %s of %s in the sweep; there are %s",
+			a.Value, a.Path, strings.Join(values, ", "))
 	}
 	keep := by.Keep
 	by.Keep = nil

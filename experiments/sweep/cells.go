@@ -34,7 +34,8 @@ func valueOf(given any) (value, error) {
 	}
 	text, isText := name.(string)
 	if !isText || text == "" || len(text) > maxName {
-		return value{}, fmt.Errorf("name %v of the value %v, expected a text of 1 to %d characters", name, inner, maxName)
+		return value{}, fmt.Errorf("name %v of the value %v, expected a text of 1 to %d characters",
+			name, inner, maxName)
 	}
 	return value{inner, text}, nil
 }

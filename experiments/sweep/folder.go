@@ -127,7 +127,8 @@ func difference(a, b *Body) string {
 		name string
 		a, b any
 	}{
-		{"its version of marigram differs", []string{a.Version, a.Commit, a.GOARCH}, []string{b.Version, b.Commit, b.GOARCH}},
+		{"its version of marigram differs",
+			[]string{a.Version, a.Commit, a.GOARCH}, []string{b.Version, b.Commit, b.GOARCH}},
 		{"its spec or overrides differ", []any{a.SpecSHA256, a.Overrides}, []any{b.SpecSHA256, b.Overrides}},
 		{"its inputs differ", a.Inputs, b.Inputs},
 		{"its cells differ", a.Cells, b.Cells},

@@ -48,7 +48,9 @@ func CompareQueues(before, after *results.Set) (changes []QueueChange, warnings 
 		if len(run.Jobs) == 0 {
 			continue // its jobs were not kept
 		}
-		at := slices.IndexFunc(runs, func(other results.Run) bool { return len(other.Jobs) > 0 && isSameRun(&other, &run) })
+		at := slices.IndexFunc(runs, func(other results.Run) bool {
+			return len(other.Jobs) > 0 && isSameRun(&other, &run)
+		})
 		if at < 0 {
 			return nil, nil, fmt.Errorf("%s, seed %d: the jobs of this run are not in the other study, "+
 				"expected the same policies and seeds", run.Policy, run.Seed)

@@ -54,7 +54,8 @@ func (a *Answer) addCheck(rows []results.SweepRow) {
 	for i := range rows {
 		run := &rows[i].Summary
 		if rows[i].Error != "" { // it has no cost, and nothing is said of the share
-			a.Warnings = append(a.Warnings, fmt.Sprintf("a run of the check failed, seed %d: %s", run.Seed, rows[i].Error))
+			text := fmt.Sprintf("a run of the check failed, seed %d: %s", run.Seed, rows[i].Error)
+			a.Warnings = append(a.Warnings, text)
 			a.Met = 0
 			return
 		}

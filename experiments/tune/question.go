@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,7 +96,8 @@ func (q *Question) open(settings ...spec.Setting) (*spec.Spec, error) {
 	if q.Share == 0 {
 		q.Share = stats.Or(s.Objectives[at].Share, defaultShare)
 		if q.Share == 1 {
-			return nil, fmt.Errorf("the objective's share of 1 cannot be shown by any number of runs, expected a share below 1")
+			return nil, errors.New("the objective's share of 1 cannot be shown by any number of runs, " +
+				"expected a share below 1")
 		}
 	}
 	q.Alpha = cmp.Or(q.Alpha, defaultAlpha)
@@ -114,7 +116,8 @@ func (q *Question) objective(s *spec.Spec) (int, error) {
 		if q.Objective == "" {
 			why = "which objective?"
 		}
-		return 0, fmt.Errorf("%s The spec has %s", why, list(s.Objectives, func(o spec.Objective) string { return o.Name }))
+		names := list(s.Objectives, func(o spec.Objective) string { return o.Name })
+		return 0, fmt.Errorf("%s The spec has %s", why, names)
 	}
 	q.Objective = s.Objectives[at].Name
 	return at, nil

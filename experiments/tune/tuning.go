@@ -1,8 +1,14 @@
 // Package tune finds settings of a policy: the cheapest that meet an objective in a share
 // of the runs.
 //
-//	r, err := tune.Find(ctx, tune.Question{Spec: "quickstart", Policy: "spotdnn-safe",
-//		Objective: "loss-0.54-in-6h", Set: []string{"policy.reserve_s=60,300"}, Share: 0.95, Within: 0.02}, tune.Options{})
+//	r, err := tune.Find(ctx, tune.Question{
+//		Spec:      "quickstart",
+//		Policy:    "spotdnn-safe",
+//		Objective: "loss-0.54-in-6h",
+//		Set:       []string{"policy.reserve_s=60,300"},
+//		Share:     0.95,
+//		Within:    0.02,
+//	}, tune.Options{})
 //
 // Settings are a grid of values, all of which race against each other (package racing). Each block of the race is a
 // seed or, on a recorded market, a start in it. The winner is then checked once, on blocks that chose nothing. On a

@@ -47,8 +47,12 @@ type fit struct {
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
 	b := &builder{
-		of: w, fits: map[class]*fit{}, sizes: map[class]*sizes{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers(),
-		spreads: map[class]*throughput.Spread{},
+		of:       w,
+		fits:     map[class]*fit{},
+		sizes:    map[class]*sizes{},
+		networks: map[string]*throughput.Network{},
+		tiers:    m.Tiers(),
+		spreads:  map[class]*throughput.Spread{},
 	}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -292,12 +296,13 @@ func (b *builder) work(j *Job) (float64, error) {
 		on = strings.ToLower(b.of.spec.Model.Gang.DurationOn)
 	}
 	if on == "" {
-		return 0, fmt.Errorf("job %s has a duration and no steps, and it is not said on which GPU: expected a column "+
-			"duration_on, or model.gang.duration_on", j.ID)
+		return 0, fmt.Errorf("job %s has a duration and no steps, and it is not said on which GPU: "+
+			"expected a column duration_on, or model.gang.duration_on", j.ID)
 	}
 	speed := b.speed(j, on)
 	if speed == 0 {
-		return 0, fmt.Errorf("job %s (%q) has a duration on %s, where it does not run by model.gang.speeds", j.ID, j.Kind, on)
+		return 0, fmt.Errorf("job %s (%q) has a duration on %s, where it does not run by model.gang.speeds",
+			j.ID, j.Kind, on)
 	}
 	return speed * j.duration.Seconds(), nil
 }

@@ -73,8 +73,8 @@ func (b *builder) sizesOf(j *Job, most int) (*throughput.Sizes, error) {
 	case b.of.table != nil:
 		return b.sizesByTable(j, most)
 	case j.Least < j.Most:
-		return nil, fmt.Errorf("job %s trains on %d to %d GPUs, and nothing says how fast it is on each number: expected "+
-			"model.gang.speeds, or no min_gpus and max_gpus", j.ID, j.Least, j.Most)
+		return nil, fmt.Errorf("job %s trains on %d to %d GPUs, and nothing says how fast it is on each number: "+
+			"expected model.gang.speeds, or no min_gpus and max_gpus", j.ID, j.Least, j.Most)
 	}
 	return &throughput.Sizes{Least: j.Least, Most: most}, nil
 }
@@ -84,9 +84,9 @@ func (b *builder) sizesByTable(j *Job, most int) (*throughput.Sizes, error) {
 	of := b.sizesUpTo(j, most)
 	for n := j.Least; n <= most; n++ {
 		if of.speeds[n-1] == nil {
-			return nil, fmt.Errorf("job %s%s trains on %d to %d GPUs, and model.gang.speeds does not say how fast it is on %d; "+
-				"expected rows of the kind from min_gpus on to max_gpus (to %d: more the cluster does not have)",
-				j.ID, j.what(), j.Least, j.Most, n, most)
+			return nil, fmt.Errorf("job %s%s trains on %d to %d GPUs, and model.gang.speeds does not say "+
+				"how fast it is on %d; expected rows of the kind from min_gpus on to max_gpus "+
+				"(to %d: more the cluster does not have)", j.ID, j.what(), j.Least, j.Most, n, most)
 		}
 	}
 	return &throughput.Sizes{Least: j.Least, Most: most, Speeds: of.speeds[j.Least-1 : most], Models: b.modelOf}, nil
@@ -168,6 +168,7 @@ func (b *builder) scalesPerfectly(j *Job) string {
 	if !slices.Contains(of.perfect[j.Least-1:most], true) {
 		return ""
 	}
-	return fmt.Sprintf("%sjob %s%s takes the speed of one GPU times their number, by a row of model.gang.speeds for any "+
-		"number: schedulers that resize jobs gain more by it than with real jobs", b.of.place(j), j.ID, j.what())
+	return fmt.Sprintf("%sjob %s%s takes the speed of one GPU times their number, by a row of model.gang.speeds "+
+		"for any number: schedulers that resize jobs gain more by it than with real jobs",
+		b.of.place(j), j.ID, j.what())
 }

@@ -136,9 +136,10 @@ func (t *taking) jobOf(r *traces.JobRow) (problem string) {
 		t.parts++
 	}
 	j.copyOptional(r)
-	if j.Most > 0 && !(1 <= j.Least && j.Least <= j.GPUs && j.GPUs <= j.Most && j.Most <= traces.MaxMachines) {
-		return fmt.Sprintf("job %s trains on %d to %d GPUs and asks for %d, expected a number between them, and at least 1",
-			j.ID, j.Least, j.Most, j.GPUs)
+	inOrder := 1 <= j.Least && j.Least <= j.GPUs && j.GPUs <= j.Most && j.Most <= traces.MaxMachines
+	if j.Most > 0 && !inOrder {
+		return fmt.Sprintf("job %s trains on %d to %d GPUs and asks for %d, "+
+			"expected a number between them, and at least 1", j.ID, j.Least, j.Most, j.GPUs)
 	}
 	return ""
 }

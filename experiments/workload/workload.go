@@ -122,7 +122,8 @@ func (x *Jobs) note(b *builder, j *Job) {
 	x.Users.note(j.User)
 	x.Kinds.note(j.Kind)
 	if len(x.Strange) > 0 {
-		x.Strange = slices.DeleteFunc(x.Strange, func(of StrangeKind) bool { return of.Kind == j.Kind || of.Kind == "*" })
+		ofKind := func(of StrangeKind) bool { return of.Kind == j.Kind || of.Kind == "*" }
+		x.Strange = slices.DeleteFunc(x.Strange, ofKind)
 	}
 	if x.Picky == "" {
 		x.Picky = b.picky(j)

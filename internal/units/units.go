@@ -18,7 +18,7 @@ func USD(x float64) string {
 	if math.Abs(x) >= 0.9995 || x == 0 {
 		return cents
 	}
-	if text := significant(x); len(text) > len(cents) {
+	if text := significant(x, 3); len(text) > len(cents) {
 		return text
 	}
 	return cents
@@ -48,7 +48,7 @@ func SignedUSD(x float64) string {
 // than all is never written as 100 %, nor more than nothing as 0 %.
 func Percent(share float64) string {
 	percent := 100 * share
-	text := significant(percent)
+	text := significant(percent, 3)
 	switch {
 	case share < 1 && text == "100":
 		text = strconv.FormatFloat(math.Floor(10*percent)/10, 'f', 1, 64)
@@ -58,9 +58,19 @@ func Percent(share float64) string {
 	return text + " %"
 }
 
-// significant writes three significant digits, without an exponent.
-func significant(x float64) string {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+// Thousands writes a number to so many significant digits, with commas between thousands.
+func Thousands(x float64, digits int) string {
+	text := significant(x, digits)
+	whole, _, _ := strings.Cut(text, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// significant writes so many significant digits, without an exponent.
+func significant(x float64, digits int) string {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {
 		panic(err) // what FormatFloat writes can be read
 	}

@@ -31,3 +31,15 @@ func TestPercent(t *testing.T) {
 		}
 	}
 }
+
+func TestThousands(t *testing.T) {
+	for _, c := range []struct {
+		x      float64
+		digits int
+		want   string
+	}{{1234567, 3, "1,230,000"}, {61234, 2, "61,000"}, {999.6, 3, "1,000"}, {52.34, 3, "52.3"}, {100, 2, "100"}, {0.01234, 2, "0.012"}} {
+		if got := Thousands(c.x, c.digits); got != c.want {
+			t.Errorf("%v to %d digits: %q, want %q", c.x, c.digits, got, c.want)
+		}
+	}
+}

@@ -153,7 +153,8 @@ func (x *trial) instances() error {
 	case told[sim.InstanceGranted] != totals.Grants, told[sim.InstanceNoticed] != totals.Notices,
 		told[sim.InstanceRevoked] != totals.Preemptions:
 		return fmt.Errorf("told of grants, ready, notices, revocations, releases %v; "+
-			"the totals say %d grants, %d notices, %d preemptions", told, totals.Grants, totals.Notices, totals.Preemptions)
+			"the totals say %d grants, %d notices, %d preemptions",
+			told, totals.Grants, totals.Notices, totals.Preemptions)
 	case !sameTime(held, booked):
 		return fmt.Errorf("instances lived for %v, %v is booked", held, booked)
 	}

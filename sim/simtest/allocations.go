@@ -28,8 +28,8 @@ func (x *trial) allocations() error {
 	}
 	n := testing.AllocsPerRun(3, again)
 	if decisions := run.Totals().Decisions; n > x.allowed*float64(decisions) {
-		return fmt.Errorf("%v allocations in the %v decisions of a run when warm, expected %v a decision (simtest.Allocations); %s",
-			n, decisions, x.allowed, allocated(again))
+		return fmt.Errorf("%v allocations in the %v decisions of a run when warm, "+
+			"expected %v a decision (simtest.Allocations); %s", n, decisions, x.allowed, allocated(again))
 	}
 	return nil
 }
@@ -69,8 +69,8 @@ func (x *trial) steadyAllocations() error {
 	if err := begin(); err != nil {
 		return err
 	}
-	return fmt.Errorf("%v allocations in %v decisions in the middle of a run, expected %v a decision (simtest.Allocations); %s",
-		n, decisions, allowed, allocated(on))
+	return fmt.Errorf("%v allocations in %v decisions in the middle of a run, "+
+		"expected %v a decision (simtest.Allocations); %s", n, decisions, allowed, allocated(on))
 }
 
 // allocated does something once more with every allocation noted, and says where most of them are: the line that

@@ -31,8 +31,14 @@ func traces(seed uint64, span time.Duration, cut sim.Time) (hs []sim.Trace) {
 		for z := range 2 {
 			hs = append(hs, spotTrace(seed, 2*i+z, typ, fmt.Sprintf("zone-%c", 'a'+z), end, cut))
 		}
-		pool := sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, OnDemandPrice: float64(i + 1), Quota: 8,
-			Boot: sim.Boot{Median: 90 * time.Second}}
+		pool := sim.Pool{
+			Name:          "on-demand/" + typ,
+			InstanceType:  typ,
+			OnDemand:      true,
+			OnDemandPrice: float64(i + 1),
+			Quota:         8,
+			Boot:          sim.Boot{Median: 90 * time.Second},
+		}
 		hs = append(hs, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: pool.OnDemandPrice}}})
 	}
 	return hs

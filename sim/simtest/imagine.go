@@ -57,8 +57,11 @@ func (d *dreamer) imagine(v sim.View) {
 	for p := range v.Pools() {
 		var outlook sim.Outlook
 		if pool := v.Pool(p); !pool.OnDemand {
-			outlook.Capacity = []sim.Capacity{{N: pool.Quota}, {At: v.Now().Add(time.Duration(10+p) * time.Minute), N: p % 2},
-				{At: v.Now().Add(time.Duration(70+p) * time.Minute), N: pool.Quota}}
+			outlook.Capacity = []sim.Capacity{
+				{N: pool.Quota},
+				{At: v.Now().Add(time.Duration(10+p) * time.Minute), N: p % 2},
+				{At: v.Now().Add(time.Duration(70+p) * time.Minute), N: pool.Quota},
+			}
 			outlook.Prices = []sim.Price{{At: v.Now().Add(30 * time.Minute), USD: 1.1 * v.Price(p)}}
 		}
 		d.outlooks = append(d.outlooks, outlook)

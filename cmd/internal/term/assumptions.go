@@ -15,8 +15,8 @@ import (
 const near = 0.01
 
 // Assumptions prints for each objective which policy is the best under each assumption of capacity, with those that
-// cost as much or that the runs do not tell from it, and whether one is among them under all; of speed, what every policy
-// comes to under each, and spot says whether spot is cheaper (experiments.SpotOrOnDemand).
+// cost as much or that the runs do not tell from it, and whether one is among them under all; of speed, what every
+// policy comes to under each, and spot says whether spot is cheaper (experiments.SpotOrOnDemand).
 func Assumptions(w io.Writer, all []experiments.Assumption, spot []string) {
 	if len(all) == 0 {
 		return
@@ -65,7 +65,8 @@ func Assumptions(w io.Writer, all []experiments.Assumption, spot []string) {
 // columns prints what every policy costs under each assumption, of speed and of capacity, how many runs meet the
 // objective, and what is true of all of them.
 func columns(w io.Writer, all []experiments.Assumption) {
-	fmt.Fprintln(w, "\nthe speed is an estimate; USD and runs in time at both ends of its 80 % band and in the middle (docs/dollars.md):")
+	fmt.Fprintln(w, "\nthe speed is an estimate; USD and runs in time at both ends of its 80 % band and in the middle "+
+		"(docs/dollars.md):")
 	heads := []string{"objective", "policy"}
 	for _, of := range all {
 		heads = append(heads, of.Name)
@@ -116,7 +117,10 @@ func columns(w io.Writer, all []experiments.Assumption) {
 
 // find returns the row of a policy for an objective.
 func find(rows []experiments.Aggregate, objective, policy string) *experiments.Aggregate {
-	return &rows[slices.IndexFunc(rows, func(a experiments.Aggregate) bool { return a.Objective == objective && a.Policy == policy })]
+	at := slices.IndexFunc(rows, func(row experiments.Aggregate) bool {
+		return row.Objective == objective && row.Policy == policy
+	})
+	return &rows[at]
 }
 
 // namesOf lists policies.
@@ -148,8 +152,10 @@ func verdictOf(all []experiments.Assumption, best [][]*experiments.Aggregate) st
 			}
 		}
 		if len(costs) == len(best) {
-			return fmt.Sprintf("%s is the best under all %s, costs at most 1 %% more or is not told from the best: %s USD",
-				first.Policy, []string{"three", "five"}[(len(all)-3)/2], strings.Join(costs, ", "))
+			assumptions := []string{"three", "five"}[(len(all)-3)/2]
+			return fmt.Sprintf("%s is the best under all %s, "+
+				"costs at most 1 %% more or is not told from the best: %s USD",
+				first.Policy, assumptions, strings.Join(costs, ", "))
 		}
 	}
 	var parts []string

@@ -60,8 +60,8 @@ func printSlow(w io.Writer, rows []experiments.Aggregate) {
 	}
 	fmt.Fprintln(w)
 	for of := range byObjective(rows) {
-		shown := table.New(of[0].Objective+": slow machines", "S|%.4f", "slowed h|%.1f", "replaced|%.2f", "training lost h|%.1f",
-			"restoring h|%.1f")
+		shown := table.New(of[0].Objective+": slow machines", "S|%.4f", "slowed h|%.1f", "replaced|%.2f",
+			"training lost h|%.1f", "restoring h|%.1f")
 		for i := range of {
 			if slow := of[i].Slow; slow != nil {
 				shown.Row(of[i].Policy, slow.Slowdown, slow.SlowedH, slow.Replaced, slow.LostH, slow.RestoringH)
@@ -176,7 +176,8 @@ func printAssumptions(w io.Writer, rows []experiments.Aggregate) {
 		names[row.Assumes] = append(names[row.Assumes], row.Policy)
 	}
 	for _, assumes := range order {
-		fmt.Fprintf(w, "assumed of %s: %s\n", strings.Join(names[assumes], ", "), strings.ReplaceAll(assumes, " ", ", "))
+		policies := strings.Join(names[assumes], ", ")
+		fmt.Fprintf(w, "assumed of %s: %s\n", policies, strings.ReplaceAll(assumes, " ", ", "))
 	}
 	if order != nil {
 		fmt.Fprintln(w, "(marigram policies NAME says what that means)")
@@ -193,7 +194,8 @@ func warnUnfinished(w io.Writer, rows []experiments.Aggregate) {
 		}
 	}
 	if len(policies) > 0 {
-		Warn(w, "%s: runs that did not finish: %s. Their cost and hours are counted until they were cut by the horizon, lost or given up",
+		Warn(w, "%s: runs that did not finish: %s. "+
+			"Their cost and hours are counted until they were cut by the horizon, lost or given up",
 			rows[0].Objective, strings.Join(policies, ", "))
 	}
 }

@@ -115,8 +115,9 @@ func Of(path string, set *traces.Set) (*Market, error) {
 		market.add(&pool, counted[int32(i)])
 	}
 	if len(market.Types) == 0 {
-		return nil, fmt.Errorf("%s has no prices of an instance type with GPUs, expected those of p3.2xlarge, g5.xlarge or "+
-			"others (aws ec2 describe-spot-price-history --instance-types)", path)
+		return nil, fmt.Errorf("%s has no prices of an instance type with GPUs, "+
+			"expected those of p3.2xlarge, g5.xlarge or others "+
+			"(aws ec2 describe-spot-price-history --instance-types)", path)
 	}
 	slices.SortStableFunc(market.Types, func(a, b Type) int { return cmp.Compare(len(b.pools), len(a.pools)) })
 	return market, nil
@@ -293,8 +294,8 @@ func (t *Type) fitting(machine *spec.Machine) (pools []spec.RecordedPool) {
 }
 
 // recorded returns the market as a first spec replays it: the pools of a type, the cheapest on spot first, from when
-// all of them have prices. Those whose prices begin in the second half of the record, or end in the first, are left out,
-// since they would take the other half of it away.
+// all of them have prices. Those whose prices begin in the second half of the record, or end in the first, are left
+// out, since they would take the other half of it away.
 func (m *Market) recorded(t *Type) *spec.Recorded {
 	replayed := &spec.Recorded{Path: m.path, Capacity: t.Capacity}
 	first, mean := m.prices(t)

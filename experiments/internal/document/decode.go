@@ -37,8 +37,8 @@ func Parse(file, what string, data []byte) (d *Document, err error) {
 	return d, d.takeSchema(what)
 }
 
-// ParseAll reads a file of any number of documents, as kubectl writes them: those that --- separates, and the elements of
-// lists, by themselves or as the items of a List.
+// ParseAll reads a file of any number of documents, as kubectl writes them: those that --- separates, and the elements
+// of lists, by themselves or as the items of a List.
 func ParseAll(file, what string, data []byte) (all []*Document, err error) {
 	if data, err = readable(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -51,7 +51,8 @@ func ParseAll(file, what string, data []byte) (all []*Document, err error) {
 		for _, body := range elements(doc.Body) {
 			part := *doc
 			part.Body = body
-			all = append(all, &Document{File: file, Source: data, tree: &ast.File{Name: file, Docs: []*ast.DocumentNode{&part}}})
+			tree := &ast.File{Name: file, Docs: []*ast.DocumentNode{&part}}
+			all = append(all, &Document{File: file, Source: data, tree: tree})
 		}
 	}
 	if len(all) == 0 {

@@ -90,7 +90,8 @@ func (d *DataParallel) Open(s model.Study) (*model.Opened, error) {
 	for i, pool := range pools {
 		if _, known := measured[pool.Type]; !known {
 			return nil, s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i),
-				"no measured speed of instance type %q in model.data_parallel; there are %s", pool.Type, strings.Join(measured.types(), ", "))
+				"no measured speed of instance type %q in model.data_parallel; there are %s",
+				pool.Type, strings.Join(measured.types(), ", "))
 		}
 	}
 	first, err := parallel.New(job, measured.on([]string{pools[0].Type}))
@@ -104,7 +105,11 @@ func (d *DataParallel) Open(s model.Study) (*model.Opened, error) {
 		}
 		return parallel.New(job, measured.on(types))
 	}
-	return &model.Opened{On: on, Warnings: append(warnings, d.doubts(measured, pools, &job)...), Smallest: model.SmallestOf(first)}, nil
+	return &model.Opened{
+		On:       on,
+		Warnings: append(warnings, d.doubts(measured, pools, &job)...),
+		Smallest: model.SmallestOf(first),
+	}, nil
 }
 
 // SizeInSamples implements model.Sized: steps of a batch per worker are no number of samples.
@@ -192,8 +197,8 @@ func (d *DataParallel) trainFromDisk(measured laws, job *parallel.Job) (warnings
 		return nil, model.At("out_of_core", err)
 	}
 	if job.Min != 1 || job.Max != 1 {
-		return nil, model.At("out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {min: 1, max: 1}",
-			job.Min, job.Max))
+		return nil, model.At("out_of_core", fmt.Errorf("it trains on one worker, "+
+			"but workers or sizes allow %d to %d; expected workers: {min: 1, max: 1}", job.Min, job.Max))
 	}
 	steps := option.SamplesPerEpoch / job.Batch
 	for _, name := range measured.types() {
@@ -208,13 +213,15 @@ func (d *DataParallel) trainFromDisk(measured laws, job *parallel.Job) (warnings
 		}
 		law.Law = parallel.Law{Scaling: law.Scaling, Alone: epoch.Seconds / steps}
 		measured[name] = law
-		warnings = append(warnings, fmt.Sprintf("%s trains with %d of %d partitions in memory: %.6g GB and %.6g s an epoch by a formula (compute "+
-			"alone %.6g s), not measured", name, epoch.Buffer, epoch.Partitions, epoch.ReadWriteGB, epoch.Seconds, compute))
+		warnings = append(warnings, fmt.Sprintf("%s trains with %d of %d partitions in memory: "+
+			"%.6g GB and %.6g s an epoch by a formula (compute alone %.6g s), not measured",
+			name, epoch.Buffer, epoch.Partitions, epoch.ReadWriteGB, epoch.Seconds, compute))
 	}
 	for i := range option.Machines {
-		if _, known := measured[option.Machines[i].Type]; !known {
-			return nil, model.At("out_of_core",
-				fmt.Errorf("machines: no measured speed of %s, expected one of its compute with all in memory", option.Machines[i].Type))
+		on := option.Machines[i].Type
+		if _, known := measured[on]; !known {
+			return nil, model.At("out_of_core", fmt.Errorf("machines: no measured speed of %s, "+
+				"expected one of its compute with all in memory", on))
 		}
 	}
 	return warnings, nil
@@ -240,16 +247,18 @@ func (d *DataParallel) doubts(measured laws, pools []model.Pool, job *parallel.J
 			continue
 		}
 		if worst := law.Worst(); worst > 0.05 {
-			warnings = append(warnings, fmt.Sprintf("%s: the fitted time of a step is off by up to %.0f %% (each "+
-				"size predicted from the others)", name, 100*worst))
+			warnings = append(warnings, fmt.Sprintf("%s: the fitted time of a step is off by up to %.0f %% "+
+				"(each size predicted from the others)", name, 100*worst))
 		}
 		if job.Max > largest {
 			warnings = append(warnings, fmt.Sprintf("%s was measured on %d to %d workers, and up to %d may train: "+
-				"larger sizes are extrapolated (set workers: {max: %d}, or measure them)", name, smallest, largest, job.Max, largest))
+				"larger sizes are extrapolated (set workers: {max: %d}, or measure them)",
+				name, smallest, largest, job.Max, largest))
 		}
 	}
 	if d.RestartS == nil {
-		warnings = append(warnings, "model.data_parallel has no restart_s: restarts after the loss of a worker take no time")
+		warnings = append(warnings, "model.data_parallel has no restart_s: "+
+			"restarts after the loss of a worker take no time")
 	}
 	return warnings
 }

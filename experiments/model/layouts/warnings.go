@@ -19,8 +19,9 @@ func (l *Layout) warnings() (warnings []string) {
 			"they take what links say, and nothing hides them")
 	}
 	if l.Sizes != nil {
-		warnings = append(warnings, "model.layout.sizes: no layer was measured: steps are computed from sizes by numbers fitted to A100 nodes with "+
-			"NVLink and 100 GB/s between nodes, 6 % off in the mean on one node and 7 % on many; memory is by arithmetic")
+		warnings = append(warnings, "model.layout.sizes: no layer was measured: "+
+			"steps are computed from sizes by numbers fitted to A100 nodes with NVLink and 100 GB/s between nodes, "+
+			"6 % off in the mean on one node and 7 % on many; memory is by arithmetic")
 		for _, what := range l.opened.beyond {
 			warnings = append(warnings, "model.layout.sizes: "+what+": beyond what the numbers were fitted to")
 		}

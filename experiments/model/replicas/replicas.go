@@ -69,14 +69,16 @@ func (r *Replicas) Open(s model.Study) (*model.Opened, error) {
 		return nil, err
 	}
 	if types := instanceTypes(s.Pools()); len(types) > 1 {
-		return nil, fmt.Errorf("step_s is of one instance type, but the pools have %d: %v; expected pools of one type", len(types), types)
+		return nil, fmt.Errorf("step_s is of one instance type, but the pools have %d: %v; expected pools of one type",
+			len(types), types)
 	}
 	opened := &model.Opened{
 		On:       func(pools []sim.Pool) (sim.Model, error) { return parallel.NewReplicated(groups, len(pools)) },
 		Smallest: model.SmallestOf(onOnePool),
 	}
 	if r.IntervalS == 0 {
-		opened.Warnings = append(opened.Warnings, "model.replicas has no interval_s: where no group is left at an instant, all training is lost")
+		opened.Warnings = append(opened.Warnings, "model.replicas has no interval_s: "+
+			"where no group is left at an instant, all training is lost")
 	}
 	opened.Warnings = append(opened.Warnings,
 		"model.replicas: accuracy, which the size of the batch and rare outer steps may change, is not modelled")
@@ -145,11 +147,12 @@ func (r *Replicas) groups(s model.Study) (parallel.Groups, error) {
 	if r.Rejoin != nil {
 		groups.Stall = units.Seconds(r.Rejoin.StallS)
 	}
+	const expected = "expected link_gb_per_s, or market.moves with gb_per_s"
 	if groups.LinkGBS == 0 && r.Rejoin != nil && r.Rejoin.TransferGB > 0 {
-		return groups, model.At("rejoin.transfer_gb", errors.New("no link to copy over: expected link_gb_per_s, or market.moves with gb_per_s"))
+		return groups, model.At("rejoin.transfer_gb", errors.New("no link to copy over: "+expected))
 	}
 	if groups.LinkGBS == 0 && r.SyncGB > 0 {
-		return groups, model.At("sync_gb", errors.New("no link to exchange over: expected link_gb_per_s, or market.moves with gb_per_s"))
+		return groups, model.At("sync_gb", errors.New("no link to exchange over: "+expected))
 	}
 	return groups, nil
 }

@@ -96,8 +96,8 @@ func (t *Transformer) fit(s model.Study) (*fitted, error) {
 	}
 	whole := machine.layout(out.most)
 	if t.Active == 0 && t.Params > 200e9 {
-		return nil, model.At("active", errors.New("networks of more than 200e9 parameters are often mixtures of experts: "+
-			"expected the parameters that a token uses, or the same number as params"))
+		return nil, model.At("active", errors.New("networks of more than 200e9 parameters are often mixtures "+
+			"of experts: expected the parameters that a token uses, or the same number as params"))
 	}
 	warnings, err := out.job.Check(machine.gpu, whole)
 	if err != nil {
@@ -109,7 +109,8 @@ func (t *Transformer) fit(s model.Study) (*fitted, error) {
 		return nil, err
 	}
 	if memory.Fit == transformer.Tight {
-		out.tight = fmt.Sprintf("memory is tight: %.0f of %.0f GB a GPU at least; offloading would slow the job", memory.GB, memory.OfGB)
+		out.tight = fmt.Sprintf("memory is tight: %.0f of %.0f GB a GPU at least; offloading would slow the job",
+			memory.GB, memory.OfGB)
 		out.notes = append(out.notes, out.tight)
 	}
 	out.least = out.most
@@ -140,7 +141,8 @@ func (t *Transformer) machineOf(pools []model.Pool) (first machine, assumed stri
 			return machine{}, "", err
 		}
 		if i > 0 && is != first {
-			return machine{}, "", fmt.Errorf("pools of %d %s and of %d %s: the speed of a mixture is not known, expected one type (model.layouts mixes measured ones)",
+			return machine{}, "", fmt.Errorf("pools of %d %s and of %d %s: the speed of a mixture is not known, "+
+				"expected one type (model.layouts mixes measured ones)",
 				first.gpus, first.gpu.Name, is.gpus, is.gpu.Name)
 		}
 		first = is
@@ -156,7 +158,8 @@ func (t *Transformer) lookUp(name string) (is machine, assumed string, err error
 	if at < 0 {
 		listed := Listed()
 		if at = slices.IndexFunc(listed, find); at < 0 {
-			return machine{}, "", model.At("instances", fmt.Errorf("the GPUs of instance type %q are not known; expected {type: %s, gpu: H100, gpus: 8}", name, name))
+			return machine{}, "", model.At("instances", fmt.Errorf("the GPUs of instance type %q are not known; "+
+				"expected {type: %s, gpu: H100, gpus: 8}", name, name))
 		}
 		is.gpu, _, err = transformer.GPUNamed(listed[at].GPU, listed[at].MemoryGB)
 		is.gpus = listed[at].GPUs
@@ -235,7 +238,9 @@ func (t *Transformer) Open(s model.Study) (*model.Opened, error) {
 	if t.Speed == "drawn" {
 		begin, count := s.Seeds()
 		draws := transformer.Drawn(f.speeds[f.most], f.machine.gpu.Name, begin, count)
-		opened.OnSeed = func(pools []sim.Pool, seed int64) (sim.Model, error) { return of(len(pools), draws[seed-begin]) }
+		opened.OnSeed = func(pools []sim.Pool, seed int64) (sim.Model, error) {
+			return of(len(pools), draws[seed-begin])
+		}
 		if count == 1 {
 			opened.Warnings = append(opened.Warnings, "speed: drawn with one seed is the middle: expected seeds: 100")
 		}
@@ -259,10 +264,11 @@ func (t *Transformer) offset(f *fitted, asked float64) float64 {
 func (t *Transformer) said(f *fitted) string {
 	most := &f.speeds[f.most]
 	if most.Measured {
-		return fmt.Sprintf("speed: measured on %d %s, %.4g tokens/s", f.most*f.machine.gpus, f.machine.gpu.Name, most.TokensPerS)
+		return fmt.Sprintf("speed: measured on %d %s, %.4g tokens/s",
+			f.most*f.machine.gpus, f.machine.gpu.Name, most.TokensPerS)
 	}
-	return fmt.Sprintf("speed: estimated, %.4g tokens/s (80 %% band: %.2f to %.2f times the time, docs/dollars.md)", most.TokensPerS,
-		math.Exp(-most.Fast.Of80), math.Exp(most.Slow.Of80))
+	return fmt.Sprintf("speed: estimated, %.4g tokens/s (80 %% band: %.2f to %.2f times the time, docs/dollars.md)",
+		most.TokensPerS, math.Exp(-most.Fast.Of80), math.Exp(most.Slow.Of80))
 }
 
 // Estimate implements model.Estimated.

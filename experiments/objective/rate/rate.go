@@ -36,12 +36,13 @@ func (r *Rate) Label() string {
 // TimeS implements objective.Goal.
 func (r *Rate) TimeS(s objective.Study) (float64, error) {
 	if s.Samples == 0 {
-		return 0, fmt.Errorf("%v, but the size of the job is not one in samples: expected a model of samples, such as "+
-			"model.data_parallel or model.pipelined", r.SamplesPerS)
+		return 0, fmt.Errorf("%v, but the size of the job is not one in samples: "+
+			"expected a model of samples, such as model.data_parallel or model.pipelined", r.SamplesPerS)
 	}
 	seconds := s.Samples / r.SamplesPerS
 	if seconds < 1 || seconds > s.MaxS {
-		return 0, fmt.Errorf("%v, which takes %v s for %v samples, expected 1 second to 20 years", r.SamplesPerS, seconds, s.Samples)
+		return 0, fmt.Errorf("%v, which takes %v s for %v samples, expected 1 second to 20 years",
+			r.SamplesPerS, seconds, s.Samples)
 	}
 	return seconds, nil
 }

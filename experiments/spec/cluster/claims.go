@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/internal/fields"
 )
 
-// Claims is keys of jobs that a package has registered: what users ask of a scheduler beside GPUs. A pointer to a struct
-// implements it, whose fields have the keys.
+// Claims is keys of jobs that a package has registered: what users ask of a scheduler beside GPUs. A pointer to a
+// struct implements it, whose fields have the keys.
 type Claims interface {
 	// Key is the key without which the others mean nothing.
 	Key() string

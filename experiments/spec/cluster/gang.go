@@ -75,7 +75,8 @@ func (g *Gang) Apply(to *throughput.Gang) {
 // checkNetwork reports what is wrong with the parts of their speed that jobs keep.
 func checkNetwork(place string, keeps []float64, tiers []Tier, at At) error {
 	if spans := Spans(tiers); keeps != nil && len(keeps) != len(spans)+1 {
-		return at(place, "%d numbers, expected %d: on one server, %s", len(keeps), len(spans)+1, strings.Join(spans, ", "))
+		return at(place, "%d numbers, expected %d: on one server, %s",
+			len(keeps), len(spans)+1, strings.Join(spans, ", "))
 	}
 	return nil
 }

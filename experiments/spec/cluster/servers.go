@@ -26,14 +26,17 @@ const (
 func CheckServers(all []Servers, at At) error {
 	gpus, servers := 0, 0
 	for i := range all {
-		s, place := &all[i], fmt.Sprintf("$.market.servers[%d]", i)
+		s := &all[i]
+		place := fmt.Sprintf("$.market.servers[%d]", i)
 		switch {
 		case strings.ContainsAny(s.GPU, "/|\\"):
 			return at(place+".gpu", "%q, expected the name of a model of GPU", s.GPU)
 		case s.OnDemand && s.Count > 1:
-			return at(place+".count", "%d, expected none: what is rented on demand is no server of the cluster", s.Count)
+			return at(place+".count", "%d, expected none: what is rented on demand is no server of the cluster",
+				s.Count)
 		}
-		gpus, servers = gpus+s.GPUs*s.Number(), servers+s.Number()
+		gpus += s.GPUs * s.Number()
+		servers += s.Number()
 		if gpus > maxGPUs || servers > maxServers {
 			return at(place, "more than %d GPUs or %d servers in all", maxGPUs, maxServers)
 		}
@@ -65,7 +68,8 @@ func CheckTiers(tiers []Tier, servers []Servers, at At) error {
 	}
 	for i := range servers {
 		if servers[i].PerRack > 0 && len(tiers) > 0 && tiers[0].Of > 0 {
-			return at(fmt.Sprintf("$.market.servers[%d].per_rack", i), "%d, but market.tiers says how many servers are in one %s (of: %d); expected one of them",
+			return at(fmt.Sprintf("$.market.servers[%d].per_rack", i),
+				"%d, but market.tiers says how many servers are in one %s (of: %d); expected one of them",
 				servers[i].PerRack, tiers[0].Name, tiers[0].Of)
 		}
 	}
@@ -146,7 +150,8 @@ func (f *Failures) Check(place string, whole bool, at At) error {
 	case f.OnlyWhileTraining && (f.Law == "weibull" || f.Law == "lognormal"):
 		return at(place+".only_while_training", "true with the law %s, expected exponential", f.Law)
 	case whole && (f.Standbys > 0 || f.Spares != nil):
-		return at(place, "standbys or spares of servers, expected more servers (count): the scheduler places jobs on those that are up")
+		return at(place, "standbys or spares of servers, expected more servers (count): "+
+			"the scheduler places jobs on those that are up")
 	}
 	return nil
 }

@@ -70,14 +70,15 @@ func (s *Slow) Check(place string, server, fails bool, at At) error {
 	case s.Bad == nil && s.Comes == nil && s.Network == nil && s.Trace == "":
 		return at(place, "nothing that makes a machine slow, expected bad, comes, network or trace")
 	case s.Exposed+s.Rest > 1:
-		return at(place+".rest", "%v, expected at most %v: with exposed (%v) no more than the whole step", s.Rest, 1-s.Exposed,
-			s.Exposed)
+		return at(place+".rest", "%v, expected at most %v: with exposed (%v) no more than the whole step",
+			s.Rest, 1-s.Exposed, s.Exposed)
 	case (s.Do == "ski-rental" || s.Do == "escalate") && s.CostS == 0:
 		return at(place+".do", "%s without cost_s, expected what a replacement costs, such as 600", s.Do)
 	case s.RepairH > 0 && !server:
 		return at(place+".repair_h", "%v, expected none: an instance that is replaced is given back", s.RepairH)
 	case s.RepairH > 0 && fails:
-		return at(place+".repair_h", "%v, expected none of servers with failures, which have repairs of their own", s.RepairH)
+		return at(place+".repair_h", "%v, expected none of servers with failures, which have repairs of their own",
+			s.RepairH)
 	}
 	for _, of := range []struct {
 		key string
