@@ -52,7 +52,8 @@ func (p *Info) check() error {
 	}
 	for _, a := range p.Assumes {
 		if a.Name == "" || strings.Trim(a.Name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || a.Doc == "" {
-			return fmt.Errorf("an assumption is %q: %q, expected a name of lower-case letters, digits and _, and a doc", a.Name, a.Doc)
+			return fmt.Errorf("an assumption is %q: %q, expected a name of lower-case letters, digits and _, and a doc",
+				a.Name, a.Doc)
 		}
 	}
 	policy := p.Defaults()

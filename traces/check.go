@@ -77,8 +77,8 @@ func (s *Set) checkSpan(apart *rowOrder) error {
 		return fmt.Errorf("manifest: observation ends at %d us, before its start at %d us", m.TEndUs, m.TStartUs)
 	}
 	if m.TStartUs < minInstant || m.TEndUs > MaxInstant || m.SamplingUs < 0 || m.SamplingUs > MaxInstant {
-		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs,
-			m.SamplingUs, minInstant, MaxInstant)
+		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d",
+			m.TStartUs, m.TEndUs, m.SamplingUs, minInstant, MaxInstant)
 	}
 	_, last, any := s.RowSpan()
 	if apart != nil && apart.rows > 0 {
@@ -131,15 +131,17 @@ func (s *Set) checkValues() error {
 		}
 	}
 	for i, r := range s.Probes {
-		if r.Fulfilled < 0 || r.Fulfilled > r.Requested || r.TEnd != nil && (*r.TEnd < r.T || *r.TEnd > MaxInstant) {
-			return fmt.Errorf("probes row %d: %d of %d machines, expected 0 to those requested, and an end after the start", i,
-				r.Fulfilled, r.Requested)
+		endsWrongly := r.TEnd != nil && (*r.TEnd < r.T || *r.TEnd > MaxInstant)
+		if r.Fulfilled < 0 || r.Fulfilled > r.Requested || endsWrongly {
+			return fmt.Errorf("probes row %d: %d of %d machines, "+
+				"expected 0 to those requested, and an end after the start", i, r.Fulfilled, r.Requested)
 		}
 	}
 	for i, r := range s.Jobs {
-		if !(r.GPUs >= 0 && r.GPUs <= MaxMachines) || r.DurationUs != nil && *r.DurationUs < 0 ||
-			r.QueueUs != nil && *r.QueueUs < 0 {
-			return fmt.Errorf("jobs row %d: %v GPUs, expected 0 to %d, or a negative duration or queue", i, r.GPUs, MaxMachines)
+		negative := r.DurationUs != nil && *r.DurationUs < 0 || r.QueueUs != nil && *r.QueueUs < 0
+		if !(r.GPUs >= 0 && r.GPUs <= MaxMachines) || negative {
+			return fmt.Errorf("jobs row %d: %v GPUs, expected 0 to %d, or a negative duration or queue",
+				i, r.GPUs, MaxMachines)
 		}
 	}
 	return nil

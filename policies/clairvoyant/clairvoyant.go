@@ -12,8 +12,9 @@ import (
 type Policy struct {
 	player
 
-	// Bases are ordinary policies, neither Stateful nor asked at price changes, whose runs are schedules as well. If one
-	// of them costs less than all schedules, as it may where the schedule of its run is another run, it is asked itself.
+	// Bases are ordinary policies, neither Stateful nor asked at price changes, whose runs are schedules as well. If
+	// one of them costs less than all schedules, as it may where the schedule of its run is another run, it is asked
+	// itself.
 	Bases []sim.Policy
 
 	search search

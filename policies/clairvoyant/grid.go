@@ -36,7 +36,8 @@ func newGrid(c *sim.Config, clusters []bound.Cluster, cuts []sim.Time) *grid {
 		return c.Pace() * job.Model.Rate(&sim.Layout{Workers: workers, Servers: servers}).Progress
 	}
 	for _, c := range g.distinct(clusters) {
-		g.clusters = append(g.clusters, cluster{c.Workers, c.Servers, rate(c.Workers, c.Servers), price * float64(c.Servers)})
+		paid := price * float64(c.Servers)
+		g.clusters = append(g.clusters, cluster{c.Workers, c.Servers, rate(c.Workers, c.Servers), paid})
 	}
 	g.comparePairs(rate)
 	return g

@@ -74,7 +74,8 @@ func (k *keeper) Decide(v sim.View, plan *sim.Plan) {
 	k.schedule = append(k.schedule, now)
 }
 
-// record returns what a policy holds as a schedule, and what its run costs, USD; +Inf if it does not meet the objective.
+// record returns what a policy holds as a schedule, and what its run costs, USD; +Inf if it does not meet the
+// objective.
 func (s *search) record(base sim.Policy) (schedule, float64, error) {
 	k := keeper{Policy: base}
 	c := s.config

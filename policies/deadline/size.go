@@ -19,7 +19,9 @@ import (
 // Servers is the number of parameter servers. A changeover of 0 is derived: until all
 // instances have booted in the slowest of the pools, with a probability of 99 %, and
 // then for as long as the model says that the loss of one stops the job.
-func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, largest int, boots ...sim.Boot) int {
+func Instances(
+	m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, largest int, boots ...sim.Boot,
+) int {
 	s := sizing{changeover: changeover, poll: poll, boots: boots}
 	return s.size(m, o, servers, largest)
 }

@@ -86,7 +86,9 @@ func parts(s *message.Setting) (value reflect.Value, tag string, err error) {
 		if s.Whole {
 			value = reflect.ValueOf(int(number))
 		}
-		tag = fmt.Sprintf("min:%q max:%q", strconv.FormatFloat(*s.Min, 'g', -1, 64), strconv.FormatFloat(*s.Max, 'g', -1, 64))
+		least := strconv.FormatFloat(*s.Min, 'g', -1, 64)
+		most := strconv.FormatFloat(*s.Max, 'g', -1, 64)
+		tag = fmt.Sprintf("min:%q max:%q", least, most)
 	}
 	if isText {
 		tag = fmt.Sprintf("names:%q", strings.Join(s.Names, ","))

@@ -56,7 +56,8 @@ func ReadyIn(b sim.Boot, since float64, n int, share float64) float64 {
 		return max(left, 0)
 	}
 	each := math.Pow(share, 1/float64(n))
-	longer := math.Erfc(math.Log(since/b.Median.Seconds())/b.Sigma/math.Sqrt2) / 2 // the share that takes longer than since
+	sigmas := math.Log(since/b.Median.Seconds()) / b.Sigma
+	longer := math.Erfc(sigmas/math.Sqrt2) / 2 // the share that takes longer than since
 	z := math.Sqrt2 * math.Erfcinv(2*(1-each)*longer)
 	left := b.Median.Seconds()*math.Exp(b.Sigma*z) - since
 	if !(left < since) { // beyond what floating-point numbers tell apart

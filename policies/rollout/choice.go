@@ -98,7 +98,11 @@ func (r *Rollout) list(v sim.View, j int, plan *sim.Plan) {
 
 var (
 	baseNames = [len(sizes)]string{
-		"the base", "the base with 3 on demand", "the base with 4 on demand", "the base with 6 on demand", "the base with 8 on demand",
+		"the base",
+		"the base with 3 on demand",
+		"the base with 4 on demand",
+		"the base with 6 on demand",
+		"the base with 8 on demand",
 	}
 	plusSpot      = [...]string{"1 more on spot", "2 more on spot"}
 	plusExpensive = [...]string{"1 more on demand", "2 more on demand", "3 more on demand"}

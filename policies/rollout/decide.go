@@ -42,7 +42,8 @@ func (r *Rollout) Decide(v sim.View, plan *sim.Plan) {
 // due reports whether futures are to be imagined now: at the start, at grants of requests
 // that waited, at losses and their notices, and now and then.
 func (r *Rollout) due(v sim.View) bool {
-	return v.Trigger()&(sim.TriggerStart|sim.TriggerGrant|sim.TriggerNotice|sim.TriggerGone) != 0 || v.Now().Sub(v.Start())%r.Every == 0
+	const events = sim.TriggerStart | sim.TriggerGrant | sim.TriggerNotice | sim.TriggerGone
+	return v.Trigger()&events != 0 || v.Now().Sub(v.Start())%r.Every == 0
 }
 
 // explain tells a recorder what was tried, and what came of it.
@@ -57,6 +58,12 @@ func (r *Rollout) explain(v sim.View, plan *sim.Plan, best int) {
 		if i > 0 {
 			note += fmt.Sprintf(", %+.2f USD +- %.2f against the base", x.mean(), x.error())
 		}
-		plan.AddCandidate(sim.Candidate{Name: x.name, Score: x.total / float64(max(x.n, 1)), Unit: "USD", Note: note, Chosen: i == best})
+		plan.AddCandidate(sim.Candidate{
+			Name:   x.name,
+			Score:  x.total / float64(max(x.n, 1)),
+			Unit:   "USD",
+			Note:   note,
+			Chosen: i == best,
+		})
 	}
 }

@@ -106,7 +106,13 @@ func (g *guess) meet(v sim.View) {
 			at = len(g.regions)
 			g.regions = append(g.regions, region{entity: sim.NameEntity("region " + x.Region), name: x.Region})
 		}
-		g.pools[p] = pool{entity: sim.NameEntity(x.Name), region: at, limit: x.Quota, notice: x.Notice, spot: !x.OnDemand}
+		g.pools[p] = pool{
+			entity: sim.NameEntity(x.Name),
+			region: at,
+			limit:  x.Quota,
+			notice: x.Notice,
+			spot:   !x.OnDemand,
+		}
 	}
 }
 

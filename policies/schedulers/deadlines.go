@@ -205,7 +205,12 @@ const (
 	rentsOnDemand
 )
 
-var whereNames = [...]string{"waits for servers: there is time", "on servers", "on spot", "on demand: past its latest start"}
+var whereNames = [...]string{
+	"waits for servers: there is time",
+	"on servers",
+	"on spot",
+	"on demand: past its latest start",
+}
 
 // whereabouts is where a job is that has GPUs of a kind of pool.
 func (k poolKind) whereabouts() whereabouts {

@@ -15,15 +15,16 @@ import (
 //   - Whenever a job comes or goes, or spot is refused, it looks for the best line: the order in which jobs get servers
 //     that costs least. Of up to six jobs all orders are tried; else a local search goes on from the order of deadlines
 //     and the one of the plan before. By a line servers are filled with whole gangs, and jobs behind may pass; a job
-//     that has no time left rents until there are servers for it. Each order is also tried with those first that have no
-//     time left. What is rented later costs the price that is expected: of spot for the share of the time in which there
-//     was spot, as far as was seen, else that on demand.
+//     that has no time left rents until there are servers for it. Each order is also tried with those first that have
+//     no time left. What is rented later costs the price that is expected: of spot for the share of the time in which
+//     there was spot, as far as was seen, else that on demand.
 //   - It takes the first step of that line. A job that rents later by it, and is not on servers, rents spot now where
 //     that costs less than is expected later. It goes back to wait when it need not rent any more.
-//   - What a duration is worth is learnt from the jobs that have ended, where it is believed only (sim.JobView.Believed):
-//     a lognormal distribution of what they took over what was believed, by Class as far as jobs of a class are alike.
-//     Given what a job has done, work that waits for servers counts by its mean. A job rents spot in time to meet its
-//     deadline in the part Sure of what is possible, and rents on demand in time for the part Must.
+//   - What a duration is worth is learnt from the jobs that have ended, where it is believed only
+//     (sim.JobView.Believed): a lognormal distribution of what they took over what was believed, by Class as far as
+//     jobs of a class are alike. Given what a job has done, work that waits for servers counts by its mean. A job rents
+//     spot in time to meet its deadline in the part Sure of what is possible, and rents on demand in time for the part
+//     Must.
 //   - Reserve is kept where durations are believed; where they are known, at most what one boot in 30,000 takes longer
 //     than in the mean.
 //   - On demand it goes back to spot where it can lose that once.

@@ -132,8 +132,8 @@ func (s *queueing) say(v sim.View, plan *sim.Plan, backfill bool, cloud, more st
 		cluster := &s.gpus.parts[s.gpus.partOf[j]]
 		switch {
 		case !cluster.holds(s.gpus.quota, gpus, s.where):
-			return fmt.Sprintf("no part of the cluster on which it runs could have %d GPUs as close together as they are to be, "+
-				"even if it were empty%s", gpus, more)
+			return fmt.Sprintf("no part of the cluster on which it runs could have %d GPUs "+
+				"as close together as they are to be, even if it were empty%s", gpus, more)
 		case ahead > 0 && !backfill:
 			return fmt.Sprintf("it needs %d GPUs, and none passes those ahead of it%s", gpus, more)
 		case gpus > cluster.free && backfill:
@@ -141,6 +141,7 @@ func (s *queueing) say(v sim.View, plan *sim.Plan, backfill bool, cloud, more st
 		case gpus > cluster.free:
 			return fmt.Sprintf("it is next and needs %d GPUs: %d are free%s", gpus, cluster.free, more)
 		}
-		return fmt.Sprintf("it needs %d GPUs on as few servers as they fill: as many are free, but not there%s", gpus, more)
+		return fmt.Sprintf("it needs %d GPUs on as few servers as they fill: as many are free, but not there%s",
+			gpus, more)
 	})
 }

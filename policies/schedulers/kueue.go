@@ -1,6 +1,7 @@
 package schedulers
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -23,8 +24,8 @@ type QuotaClaim struct {
 // do not follow what the market has.
 type Kueue struct {
 	Placement Placement `set:"placement" names:"anywhere,consolidated,closest" doc:"which GPUs of its flavor a job may have: anywhere, consolidated (as few servers as it fills, at one switch; it waits for them) or closest (those that are free, as close together as they are: one server, one rack, and so on)"`
-	// Evict is how long the pods of a preempted job take to leave: their quota is held so long. 30 s is the grace period
-	// of Kubernetes (https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination).
+	// Evict is how long the pods of a preempted job take to leave: their quota is held so long. 30 s is the grace
+	// period of Kubernetes (https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination).
 	Evict time.Duration `set:"evict_s" min:"0" max:"86400" doc:"time from a preemption until the quota of the victim is free; 0: at once, with which two jobs can preempt one another for ever"`
 }
 
@@ -44,7 +45,8 @@ func (*Kueue) RentsOnDemand() bool { return true }
 func (*Kueue) CheckClaim(claim any, market *sim.Market) error {
 	of, is := claim.(*QuotaClaim)
 	if !is {
-		return fmt.Errorf("policy kueue needs the quotas of a cluster, expected jobs.kueue: [FILE], the YAML of Kueue's objects")
+		return errors.New("policy kueue needs the quotas of a cluster, " +
+			"expected jobs.kueue: [FILE], the YAML of Kueue's objects")
 	}
 	return of.Quotas.checkFlavors(market)
 }
@@ -121,23 +123,25 @@ func (s *kueueState) Warnings() (texts []string) {
 		return nil
 	}
 	if len(s.unnamed) > 0 {
-		texts = append(texts, fmt.Sprintf("no GPU, type or market is called %s: the quota there is on all GPUs that are "+
-			"not on demand, with that of other flavors (jobs.kueue_flavors says what a flavor is)",
-			strings.Join(s.unnamed, " or ")))
+		texts = append(texts, fmt.Sprintf("no GPU, type or market is called %s: "+
+			"the quota there is on all GPUs that are not on demand, with that of other flavors "+
+			"(jobs.kueue_flavors says what a flavor is)", strings.Join(s.unnamed, " or ")))
 	}
 	if all := len(s.quotas.Resizes); s.resized < all {
-		texts = append(texts, fmt.Sprintf("jobs.kueue_resizes is of %d jobs, of which %d are in the run", all, s.resized))
+		text := fmt.Sprintf("jobs.kueue_resizes is of %d jobs, of which %d are in the run", all, s.resized)
+		texts = append(texts, text)
 	}
 	if s.larger != "" {
-		texts = append(texts, fmt.Sprintf("max_gpus of job %s changes nothing: Kueue admits a job with its gpus, or with "+
-			"fewer down to min_gpus", s.larger))
+		texts = append(texts, fmt.Sprintf("max_gpus of job %s changes nothing: "+
+			"Kueue admits a job with its gpus, or with fewer down to min_gpus", s.larger))
 	}
 	if n := s.cluster.Ties(); n > 0 {
-		texts = append(texts, fmt.Sprintf("%d times the order of two jobs, of the same priority and second, was open in Kueue: it went by name", n))
+		texts = append(texts, fmt.Sprintf("%d times the order of two jobs, of the same priority and second, "+
+			"was open in Kueue: it went by name", n))
 	}
 	if s.mostOften >= thrashes {
-		texts = append(texts, fmt.Sprintf("job %s was preempted %d times: in a cluster its pods start and are killed again and again",
-			s.mostOftenJob, s.mostOften))
+		texts = append(texts, fmt.Sprintf("job %s was preempted %d times: "+
+			"in a cluster its pods start and are killed again and again", s.mostOftenJob, s.mostOften))
 	}
 	return texts
 }
@@ -303,7 +307,8 @@ func (s *kueueState) wholeCluster() *QuotaClaim {
 	}
 	s.wholeGPUs = s.gpus.all
 	quota := kueue.Quota{Nominal: int64(s.gpus.all), Borrowing: kueue.NoLimit, Lending: kueue.NoLimit}
-	group := kueue.Group{Resources: []string{"gpu"}, Flavors: []kueue.FlavorQuotas{{Flavor: "all", Quotas: []kueue.Quota{quota}}}}
+	flavor := kueue.FlavorQuotas{Flavor: "all", Quotas: []kueue.Quota{quota}}
+	group := kueue.Group{Resources: []string{"gpu"}, Flavors: []kueue.FlavorQuotas{flavor}}
 	queue := kueue.ClusterQueue{Name: "all", Groups: []kueue.Group{group}, Weight: 1}
 	quotas := &Quotas{Config: kueue.Config{Queues: []kueue.ClusterQueue{queue}}, Resource: "gpu"}
 	s.whole = QuotaClaim{Quotas: quotas, Queue: "all", Cluster: "all"}
@@ -353,7 +358,8 @@ func (s *kueueState) say(v sim.View, plan *sim.Plan) {
 			pods := int(s.cluster.Pods(numberOf(j), 0))
 			flavor := s.cluster.Flavor(numberOf(j), 0, s.quotas.Resource)
 			if pods < gpus {
-				return fmt.Sprintf("admitted in flavor %s with %d of %d GPUs: it waits for them there", flavor, pods, gpus)
+				return fmt.Sprintf("admitted in flavor %s with %d of %d GPUs: it waits for them there",
+					flavor, pods, gpus)
 			}
 			return fmt.Sprintf("admitted in flavor %s: it waits for %d GPUs there", flavor, pods)
 		}

@@ -305,10 +305,12 @@ func (s *rounds) workOutShares(v sim.View, active []int) {
 
 // say says why jobs wait in a round.
 func (s *rounds) say(v sim.View, plan *sim.Plan) {
-	say(v, plan, "GPUs go, round by round, to the jobs that have had least of their share of the time", func(j, gpus, _ int) string {
+	const rule = "GPUs go, round by round, to the jobs that have had least of their share of the time"
+	say(v, plan, rule, func(j, gpus, _ int) string {
 		for _, share := range s.jobs[j].share {
 			if share > 0 {
-				return fmt.Sprintf("others have had less of their share, and leave fewer than the %d GPUs that it needs", gpus)
+				return fmt.Sprintf("others have had less of their share, "+
+					"and leave fewer than the %d GPUs that it needs", gpus)
 			}
 		}
 		return "it has no share of the GPUs yet, and others that have one leave too few"

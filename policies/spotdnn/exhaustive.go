@@ -215,7 +215,9 @@ func (e *Exhaustive) isHopeless(k int, tally sim.Tally, usdPerH float64, left in
 		largest = max(batch, (tally.Speed-largest*more)/rate)
 	}
 	const ulps = 1e-12 // of rounding in these sums
-	iterations, slack := e.model.MinIterations(e.n, smallest*(1-ulps), largest*(1+ulps), top*(1+ulps), e.task.From, e.task.To)
+	smallest *= 1 - ulps
+	largest *= 1 + ulps
+	iterations, slack := e.model.MinIterations(e.n, smallest, largest, top*(1+ulps), e.task.From, e.task.To)
 	seconds := iterations/rate*(1-ulps) - slack
 	if e.late {
 		return seconds >= e.value*(1-tie)

@@ -10,10 +10,9 @@ import (
 	"sync"
 )
 
-// checksumText holds the files of the sets, with their checksums. A line "set NAME"
-// begins a set, "in FOLDER" a folder of its repository, and any other is a file: SHA-256,
-// bytes, name (which may have spaces), and for a revision of a file that has several its commit. Behind "or" stands what a
-// local copy holds instead of the file before it.
+// checksumText holds the files of the sets, with their checksums. A line "set NAME" begins a set, "in FOLDER" a folder
+// of its repository, and any other is a file: SHA-256, bytes, name (which may have spaces), and for a revision of a
+// file that has several its commit. Behind "or" stands what a local copy holds instead of the file before it.
 //
 //go:embed catalogue.sums
 var checksumText []byte

@@ -99,7 +99,8 @@ func (f *File) take(ctx context.Context, from origin, to string, step func(int))
 		if errors.Is(err, fs.ErrNotExist) {
 			return f.Repacked.take(ctx, from, to, step)
 		}
-		if file, ok := r.(*os.File); ok && sizeOf(file) == f.Repacked.Bytes { // in a cache it lies in the archive's place
+		// In a cache it lies in the archive's place.
+		if file, ok := r.(*os.File); ok && sizeOf(file) == f.Repacked.Bytes {
 			f = f.Repacked
 		}
 	}

@@ -38,8 +38,8 @@ func (b Bathtub) Check() error {
 	within := func(x, low, high float64) bool { return x >= low && x <= high }
 	if !within(b.A, 1e-6, 1) || !within(b.Tau1, 1e-6, 1e6) || !within(b.Tau2, 1e-6, 1e6) ||
 		!within(b.B, 0, MaxLifetimeHours) {
-		return fmt.Errorf("bathtub a %v, tau1 %v h, tau2 %v h, b %v h, expected 1e-6 to 1, 1e-6 to 1e6, 1e-6 to 1e6, 0 to %d",
-			b.A, b.Tau1, b.Tau2, b.B, MaxLifetimeHours)
+		return fmt.Errorf("bathtub a %v, tau1 %v h, tau2 %v h, b %v h, "+
+			"expected 1e-6 to 1, 1e-6 to 1e6, 1e-6 to 1e6, 0 to %d", b.A, b.Tau1, b.Tau2, b.B, MaxLifetimeHours)
 	}
 	return nil
 }

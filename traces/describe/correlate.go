@@ -22,9 +22,11 @@ func (out *Statistics) uncorrelated(s *traces.Set) bool {
 	switch {
 	case len(s.Pools) < 2:
 	case !s.Manifest.Aligned():
-		out.CorrelationNote = "the files do not state their start times: correlations by index could have the wrong sign"
+		out.CorrelationNote = "the files do not state their start times: " +
+			"correlations by index could have the wrong sign"
 	case s.Manifest.Semantics == traces.SemanticsLifetimes:
-		out.CorrelationNote = "the number of machines was the experimenter's choice: it says nothing about the zones"
+		out.CorrelationNote = "the number of machines was the experimenter's choice: " +
+			"it says nothing about the zones"
 	case len(s.Pools) > maxCorrelated:
 		out.CorrelationNote = "too many pools for pairwise correlations"
 	default:

@@ -18,7 +18,8 @@ const z95 = 1.959963984540054
 // nobody is left it reaches from 0 to the step before's.
 func KaplanMeier(lifetimes []Lifetime) Survival {
 	age := func(l Lifetime) int64 { return l.To - l.From }
-	atRisk := slices.SortedFunc(slices.Values(lifetimes), func(a, b Lifetime) int { return cmp.Compare(age(a), age(b)) })
+	byAge := func(a, b Lifetime) int { return cmp.Compare(age(a), age(b)) }
+	atRisk := slices.SortedFunc(slices.Values(lifetimes), byAge)
 	var steps []SurvivalStep
 	last := SurvivalStep{Survival: 1, Low: 1, High: 1}
 	greenwood := 0.0

@@ -22,8 +22,9 @@ func Sample(s *traces.Set, interval time.Duration, pools ...int) ([]float64, err
 	m := &s.Manifest
 	every := interval.Microseconds()
 	if every < 1 || (m.TEndUs-m.TStartUs)/every >= maxSamples {
-		return nil, fmt.Errorf("an interval of %v in an observation of %v, expected at least 1 us and at most %d intervals",
-			interval, time.Duration(m.TEndUs-m.TStartUs)*time.Microsecond, maxSamples)
+		observed := time.Duration(m.TEndUs-m.TStartUs) * time.Microsecond
+		return nil, fmt.Errorf("an interval of %v in an observation of %v, "+
+			"expected at least 1 us and at most %d intervals", interval, observed, maxSamples)
 	}
 	n := len(s.Pools)
 	if len(pools) == 0 {

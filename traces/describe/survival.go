@@ -65,7 +65,8 @@ func (v Survival) Quantile(u float64) float64 {
 // String names the distribution, for results.
 func (v Survival) String() string {
 	hours, _ := v.falls()
-	return fmt.Sprintf("kaplan_meier(of=%s,steps=%d,longest=%sh)", v.Of, len(hours), shortest(scalar.Round(v.Until(), 4)))
+	longest := shortest(scalar.Round(v.Until(), 4))
+	return fmt.Sprintf("kaplan_meier(of=%s,steps=%d,longest=%sh)", v.Of, len(hours), longest)
 }
 
 // falls returns the ages at which machines were lost, and the shares that live longer.
@@ -87,9 +88,12 @@ func (v Survival) Check() error {
 	hours := -1.0
 	share := 1.0
 	for i, s := range v.Steps {
-		if !(s.Hours > hours && s.Hours >= 0 && s.Hours <= MaxLifetimeHours) || !(s.Survival >= 0 && s.Survival <= share) {
-			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 to %d and shares "+
-				"that descend from 1", i, s.Survival, s.Hours, MaxLifetimeHours)
+		ascends := s.Hours > hours && s.Hours >= 0 && s.Hours <= MaxLifetimeHours
+		descends := s.Survival >= 0 && s.Survival <= share
+		if !ascends || !descends {
+			return fmt.Errorf("survival[%d]: %v alive after %v h, "+
+				"expected hours that ascend from 0 to %d and shares that descend from 1",
+				i, s.Survival, s.Hours, MaxLifetimeHours)
 		}
 		hours = s.Hours
 		share = s.Survival
@@ -164,8 +168,8 @@ func (v *Survival) UnmarshalJSON(text []byte) error {
 func (f *survivalFile) check() error {
 	n := len(f.Hours)
 	if n == 0 || n != len(f.Alive) || n > traces.MaxMachines {
-		return fmt.Errorf("survival curve of %d hours and %d shares, expected as many of both, 1 to %d", n, len(f.Alive),
-			traces.MaxMachines)
+		return fmt.Errorf("survival curve of %d hours and %d shares, expected as many of both, 1 to %d",
+			n, len(f.Alive), traces.MaxMachines)
 	}
 	hours := -1.0
 	alive := 1.0

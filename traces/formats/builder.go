@@ -20,8 +20,8 @@ type Builder struct {
 	// Report counts what was read and repaired. Importers count what the builder does
 	// not see: rows out of order, files without a row, corrupt rows.
 	Report traces.Report
-	// Manifest is where an importer says SamplingUs, Cap and Polarity, where there are such, and ClockKind and Semantics
-	// where a file has others than its format. The rest is the builder's.
+	// Manifest is where an importer says SamplingUs, Cap and Polarity, where there are such, and ClockKind and
+	// Semantics where a file has others than its format. The rest is the builder's.
 	Manifest traces.Manifest
 
 	set    traces.Set // prices excepted, until they are settled

@@ -94,7 +94,8 @@ func (b *Builder) span() (start, end int64, err error) {
 	}
 	if !b.Options.Start.IsZero() && b.Manifest.Semantics == traces.SemanticsPrices {
 		if start = b.Options.Start.UnixMicro(); start > end {
-			return 0, 0, fmt.Errorf("options: start %s is after the last row, %s", traces.Stamp(start), traces.Stamp(last))
+			return 0, 0, fmt.Errorf("options: start %s is after the last row, %s",
+				traces.Stamp(start), traces.Stamp(last))
 		}
 	}
 	return start, end, nil
@@ -132,7 +133,8 @@ func (b *Builder) manifest(f *Format, start, end int64) traces.Manifest {
 }
 
 func (b *Builder) finishReport(f *Format) {
-	if b.Manifest.ClockKind == traces.ClockUnknownTZ { // here, since the manifest of a set that is pulled stays as it is
+	// Here, since the manifest of a set that is pulled stays as it is.
+	if b.Manifest.ClockKind == traces.ClockUnknownTZ {
 		b.Notef("%s", cmp.Or(b.unzoned, "times have no time zone in the format "+f.Name+" and are taken as UTC"))
 	}
 	r := &b.Report

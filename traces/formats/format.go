@@ -41,7 +41,7 @@ type Kind int
 
 // The kinds.
 const (
-	Market Kind = iota // pools: prices, capacity, machines (Import, ImportTo); ImportRun takes machines and prices from it
+	Market Kind = iota // pools: prices, capacity, machines (Import, ImportTo); ImportRun takes machines and prices
 	Jobs               // jobs of a cluster (Import, ImportTo, ImportJobs)
 	Run                // one training run (ImportRun)
 )
@@ -131,7 +131,8 @@ func recognised(s *read.Source) (found *Format, err error) {
 			continue
 		}
 		if found != nil {
-			return nil, s.Errorf(0, 0, "has the format %s, and the format %s as well; name the format", found.Name, f.Name)
+			return nil, s.Errorf(0, 0, "has the format %s, and the format %s as well; name the format",
+				found.Name, f.Name)
 		}
 		found = &f
 	}

@@ -112,7 +112,8 @@ func (r *run) done(paths []string) error {
 		return err
 	}
 	if r.each == nil && !r.prices.any && r.set.Counts().Events() == 0 {
-		return fmt.Errorf("%s: no rows in %d files of format %s", strings.Join(paths, " "), r.Report.Files, r.format.Name)
+		return fmt.Errorf("%s: no rows in %d files of format %s",
+			strings.Join(paths, " "), r.Report.Files, r.format.Name)
 	}
 	return nil
 }
@@ -160,8 +161,8 @@ func (r *run) addSource(s *read.Source, inFolder bool) error {
 			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md%s",
 				s.Odd(), nearestHeader(s))
 		case found.Kind == Run:
-			return s.Errorf(0, 0, "has the format %s, which records a run, expected one of a market or of jobs; marigram "+
-				"observe reads it", found.Name)
+			return s.Errorf(0, 0, "has the format %s, which records a run, expected one of a market or of jobs; "+
+				"marigram observe reads it", found.Name)
 		case r.format == nil:
 			r.use(found)
 		}

@@ -92,8 +92,8 @@ func formatOfRun(s *read.Source, name string) (*Format, error) {
 	for _, f := range RunFormats() {
 		names = append(names, f.Name)
 	}
-	return nil, s.Errorf(0, 0, "has no known format%s; name it (--format): %s; or bring it to the plain CSV %q", s.Odd(),
-		strings.Join(names, ", "), ownruns.Header)
+	return nil, s.Errorf(0, 0, "has no known format%s; name it (--format): %s; or bring it to the plain CSV %q",
+		s.Odd(), strings.Join(names, ", "), ownruns.Header)
 }
 
 // readMarket takes the machines and prices of a market's format for those of the run.
@@ -104,7 +104,8 @@ func (in *RunFile) readMarket(f *Format) error {
 		return err
 	}
 	if len(set.InstanceEvents)+len(set.Prices) == 0 {
-		return in.Errorf(0, 0, "is a trace of format %s without machines' events or prices: it says nothing of a run", f.Name)
+		return in.Errorf(0, 0, "is a trace of format %s without machines' events or prices: it says nothing of a run",
+			f.Name)
 	}
 	r, err := ownruns.FromTrace(set)
 	if err != nil {

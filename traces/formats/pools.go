@@ -77,8 +77,13 @@ func (b *Builder) RegionPool(cloud, region, zone string) int32 {
 	region = cmp.Or(b.Options.Region, region)
 	place := cmp.Or(zone, region, cloud)
 	return b.Pool(traces.Pool{
-		Name: cmp.Or(traces.PoolName(place, b.Options.InstanceType, ""), place), Cloud: cloud, Region: region, Zone: zone,
-		InstanceType: b.Options.InstanceType, GPUType: b.Options.GPU, GPUCount: int32(b.Options.GPUs),
+		Name:         cmp.Or(traces.PoolName(place, b.Options.InstanceType, ""), place),
+		Cloud:        cloud,
+		Region:       region,
+		Zone:         zone,
+		InstanceType: b.Options.InstanceType,
+		GPUType:      b.Options.GPU,
+		GPUCount:     int32(b.Options.GPUs),
 	})
 }
 

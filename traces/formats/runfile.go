@@ -60,7 +60,8 @@ func (in *RunFile) run() (*ownruns.Run, error) {
 		return nil, in.Errorf(0, 0, "has no records that say anything of a run%s", notes)
 	}
 	if len(in.Events) > ownruns.MaxEvents {
-		return nil, in.Errorf(0, 0, "has more than %d events, expected at most that; leave out steps", ownruns.MaxEvents)
+		return nil, in.Errorf(0, 0, "has more than %d events, expected at most that; leave out steps",
+			ownruns.MaxEvents)
 	}
 	if in.Zoneless && in.Options.Location == nil {
 		in.Note("its times have no zone and were taken as UTC; the zone can be named (--time-zone)")

@@ -51,7 +51,8 @@ func (s *spill) runs() []records {
 	var list []records
 	start := int64(0)
 	for _, end := range s.ends {
-		in := bufio.NewReaderSize(io.NewSectionReader(s.file, start, end-start), max(mergeBytes/len(s.ends), minRunBytes))
+		size := max(mergeBytes/len(s.ends), minRunBytes)
+		in := bufio.NewReaderSize(io.NewSectionReader(s.file, start, end-start), size)
 		var text [recordBytes]byte
 		var r priceRecord
 		list = append(list, func() (*priceRecord, error) {

@@ -162,7 +162,15 @@ func (d *doing) fill(from, to int64, steps [2]float64, anew bool) {
 			stall = free - int64(usual)
 		}
 	}
-	rest := filler{doing: d, stall: stall, train: free - stall, reached: steps[0], goal: steps[1], anew: anew, cause: sim.Waiting}
+	rest := filler{
+		doing:   d,
+		stall:   stall,
+		train:   free - stall,
+		reached: steps[0],
+		goal:    steps[1],
+		anew:    anew,
+		cause:   sim.Waiting,
+	}
 	if stall > 0 && (to < d.end || trains) {
 		rest.cause = d.cause(from, to, anew && steps[0] > 0)
 	}
@@ -239,7 +247,8 @@ func (d *doing) lose(steps float64) {
 		}
 		if began < steps {
 			cut := p.from + int64(float64(p.to-p.from)*(steps-began)/(ended-began))
-			d.cut = append(d.cut, piece{from: cut, to: p.to, as: sim.Redone, stepsAt: [2]float64{steps, ended}, set: true})
+			redone := [2]float64{steps, ended}
+			d.cut = append(d.cut, piece{from: cut, to: p.to, as: sim.Redone, stepsAt: redone, set: true})
 			p.to = cut
 			p.stepsAt[1] = steps
 			break

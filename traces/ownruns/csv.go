@@ -41,8 +41,8 @@ func ScanCSV(s *read.Source, each func(*Event) error) (relative bool, err error)
 		}
 		c.rows++
 		if c.rows > MaxEvents {
-			return false, r.Errorf("", "more than %d events, expected at most that; cut the file into runs, or leave out "+
-				"steps", MaxEvents)
+			return false, r.Errorf("", "more than %d events, expected at most that; "+
+				"cut the file into runs, or leave out steps", MaxEvents)
 		}
 		if err := each(&e); err != nil {
 			return false, err

@@ -62,7 +62,8 @@ func sizeOf(held []Holding) *fleetSize {
 	var changes []change
 	for i := range held {
 		holding := &held[i]
-		pool, _ := slices.BinarySearchFunc(s.pools, holding.Pool(), func(p Pool, name string) int { return cmp.Compare(p.Name, name) })
+		byName := func(p Pool, name string) int { return cmp.Compare(p.Name, name) }
+		pool, _ := slices.BinarySearchFunc(s.pools, holding.Pool(), byName)
 		changes = holding.changes(changes, pool)
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })

@@ -17,8 +17,9 @@ func Merge(name string, runs ...*Run) (*Run, error) {
 	out := &Run{Name: cmp.Or(name, runs[0].Name), Relative: runs[0].Relative}
 	for _, r := range runs {
 		if r.Relative != out.Relative {
-			return nil, fmt.Errorf("%s counts time from the run's own beginning and %s does not; say when the run began "+
-				"(--start), or bring both to one clock", clocked(runs, true), clocked(runs, false))
+			return nil, fmt.Errorf("%s counts time from the run's own beginning and %s does not; "+
+				"say when the run began (--start), or bring both to one clock",
+				clocked(runs, true), clocked(runs, false))
 		}
 		if len(out.Events)+len(r.Events) > MaxEvents {
 			return nil, fmt.Errorf("the files have more than %d events together, expected at most that", MaxEvents)

@@ -108,7 +108,8 @@ func (f *drawnFleet) launch(counts []sim.Capacity) error {
 			f.come(now)
 		}
 		if len(f.out) > maxEvents {
-			return fmt.Errorf("lifetimes of the distribution %s are too short: more than %d events", f.distribution, maxEvents)
+			return fmt.Errorf("lifetimes of the distribution %s are too short: more than %d events",
+				f.distribution, maxEvents)
 		}
 		next := f.end
 		if len(counts) > 0 {
@@ -137,7 +138,8 @@ func (f *drawnFleet) come(now sim.Time) {
 	slot := f.free[0]
 	f.free = f.free[1:]
 	f.out = append(f.out, sim.NodeEvent{At: now, Node: slot, Up: true})
-	hours := f.distribution.Quantile(f.dice.Uniform(purposeHeld, f.id+uint64(slot)*0x9e3779b97f4a7c15, f.lifetimes[slot]))
+	machine := f.id + uint64(slot)*0x9e3779b97f4a7c15
+	hours := f.distribution.Quantile(f.dice.Uniform(purposeHeld, machine, f.lifetimes[slot]))
 	f.lifetimes[slot]++
 	heap.Push(&f.deaths, death{now.After(math.Max(1e-6, hours*3600)), slot})
 }

@@ -189,19 +189,19 @@ func (r Replay) check() error {
 	case !(r.FlatPrice >= 0 && r.FlatPrice <= traces.MaxPriceNano/traces.NanoPerUSD):
 		return fmt.Errorf("flat price %v, expected 0 to 10000 USD per hour", r.FlatPrice)
 	case r.Copies < 0 || r.Copies > traces.MaxMachines || r.copies() > 1 && r.scale() != 1:
-		return fmt.Errorf("copies %d and scale %v, expected 0 to %d, and one of the two", r.Copies, r.scale(),
-			traces.MaxMachines)
+		return fmt.Errorf("copies %d and scale %v, expected 0 to %d, and one of the two",
+			r.Copies, r.scale(), traces.MaxMachines)
 	case r.copies() > 1 && (r.Adapter == BinaryAll || r.Adapter == Unlimited || r.Adapter == Bid):
 		return fmt.Errorf("copies %d with %s, which loses all machines together, expected none", r.Copies, r.Adapter)
 	case r.Adapter == LaunchOnly && r.Lifetime == nil:
-		return fmt.Errorf("%s without a distribution of lifetimes, expected Lifetime: a probe does not record lifetimes",
-			r.Adapter)
+		return fmt.Errorf("%s without a distribution of lifetimes, "+
+			"expected Lifetime: a probe does not record lifetimes", r.Adapter)
 	case r.Adapter == Bid && !(r.Bid > 0 && r.Bid <= traces.MaxPriceNano/traces.NanoPerUSD):
 		return fmt.Errorf("bid of %v USD per hour, expected above 0 to 10000", r.Bid)
 	case r.Adapter != CountCap && r.Adapter != PerEvent:
 		if r.N < 1 || r.N > traces.MaxMachines || r.N%r.copies() != 0 {
-			return fmt.Errorf("%s of %d machines, expected 1 to %d, a multiple of %d copies", r.Adapter, r.N, traces.MaxMachines,
-				r.copies())
+			return fmt.Errorf("%s of %d machines, expected 1 to %d, a multiple of %d copies",
+				r.Adapter, r.N, traces.MaxMachines, r.copies())
 		}
 	}
 	return nil

@@ -32,7 +32,8 @@ type poolSeries struct {
 // New lays out a set. Of a pool with machines but no counts, the counts are
 // the machines there; of one with launch probes only, what could be launched.
 func New(s *traces.Set) *Trace {
-	prices := series.ChangesByPool(s.Prices, len(s.Pools), func(r *traces.PriceRow) float64 { return traces.USD(r.PriceNanoUSD) })
+	usd := func(r *traces.PriceRow) float64 { return traces.USD(r.PriceNanoUSD) }
+	prices := series.ChangesByPool(s.Prices, len(s.Pools), usd)
 	return layOut(s, prices)
 }
 

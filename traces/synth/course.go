@@ -11,8 +11,9 @@ import (
 
 const purposeForesight = sim.PurposeUser + 230 // by which Rates estimates, not what is made
 
-// Course is the levels of a synthetic market at all its shocks, and says how often which regime comes next. It knows the
-// factors and how well stocked each pool is, which nobody sees in a market: whoever knows them knows more than a policy.
+// Course is the levels of a synthetic market at all its shocks, and says how often which regime comes next. It knows
+// the factors and how well stocked each pool is, which nobody sees in a market: whoever knows them knows more than a
+// policy.
 type Course struct {
 	maker
 	pools  []coursePool

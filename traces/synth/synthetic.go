@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -124,25 +125,29 @@ func (s Synthetic) Check() error {
 	in := func(x, low, high float64) bool { return x >= low && x <= high }
 	switch {
 	case !in(s.GlobalShocks, 0, 3600) || !in(s.RegionShocks, 0, 3600) || !in(s.PoolShocks, 0, 3600):
-		return fmt.Errorf("shocks per hour (%v, %v, %v), expected 0 to 3600", s.GlobalShocks, s.RegionShocks, s.PoolShocks)
+		return fmt.Errorf("shocks per hour (%v, %v, %v), expected 0 to 3600",
+			s.GlobalShocks, s.RegionShocks, s.PoolShocks)
 	case !in(s.GlobalShare, 0, 1) || !in(s.RegionShare, 0, 1-s.GlobalShare):
-		return fmt.Errorf("shares %v and %v of the copula, expected at least 0, together at most 1", s.GlobalShare,
-			s.RegionShare)
+		return fmt.Errorf("shares %v and %v of the copula, expected at least 0, together at most 1",
+			s.GlobalShare, s.RegionShare)
 	case !in(s.Empty, 0, 1) || !in(s.Full, 0, 1-s.Empty):
-		return fmt.Errorf("shares of time empty %v and full %v, expected at least 0, together at most 1", s.Empty, s.Full)
+		return fmt.Errorf("shares of time empty %v and full %v, expected at least 0, together at most 1",
+			s.Empty, s.Full)
 	case !in(s.SingleStep, 0, 1) || !in(s.Dispersion, 0, 10):
-		return fmt.Errorf("single_step_share %v and dispersion %v, expected 0 to 1 and 0 to 10", s.SingleStep, s.Dispersion)
+		return fmt.Errorf("single_step_share %v and dispersion %v, expected 0 to 1 and 0 to 10",
+			s.SingleStep, s.Dispersion)
 	case !in(s.Floor, 1e-3, 10) || !in(s.Ceiling, s.Floor, 10):
-		return fmt.Errorf("price floor %v and ceiling %v, expected .001 to 10, the floor not above the ceiling", s.Floor,
-			s.Ceiling)
+		return fmt.Errorf("price floor %v and ceiling %v, expected .001 to 10, the floor not above the ceiling",
+			s.Floor, s.Ceiling)
 	case !in(s.ChangesMin, 0, 86400) || !in(s.ChangesMax, s.ChangesMin, 86400):
-		return fmt.Errorf("price changes per day %v to %v, expected 0 to 86400, ascending", s.ChangesMin, s.ChangesMax)
+		return fmt.Errorf("price changes per day %v to %v, expected 0 to 86400, ascending",
+			s.ChangesMin, s.ChangesMax)
 	case !in(s.StepMedian, 0, 1) || !in(s.StepSpread, 0, 10) || !in(s.StepMax, 0, 1):
-		return fmt.Errorf("price step %v, spread %v, largest %v, expected 0 to 1, 0 to 10, 0 to 1", s.StepMedian,
-			s.StepSpread, s.StepMax)
+		return fmt.Errorf("price step %v, spread %v, largest %v, expected 0 to 1, 0 to 10, 0 to 1",
+			s.StepMedian, s.StepSpread, s.StepMax)
 	case !in(s.Reversion, 0, 1000) || !in(s.Trend, 0, 1) || !in(s.TrendDays, 1e-3, 1e6):
-		return fmt.Errorf("price reversion %v, trend %v over %v days, expected 0 to 1000, 0 to 1, .001 to 10^6", s.Reversion,
-			s.Trend, s.TrendDays)
+		return fmt.Errorf("price reversion %v, trend %v over %v days, expected 0 to 1000, 0 to 1, .001 to 10^6",
+			s.Reversion, s.Trend, s.TrendDays)
 	}
 	return nil
 }
@@ -156,24 +161,26 @@ func (s Synthetic) check(pools []SyntheticPool, span time.Duration) error {
 	}
 	rate := s.GlobalShocks + s.RegionShocks + s.PoolShocks + s.ChangesMax/24
 	if span < time.Microsecond || rate*span.Hours() > maxSynthetic {
-		return fmt.Errorf("synthetic market: span %v, expected above 0 and at most %d events a pool", span, maxSynthetic)
+		return fmt.Errorf("synthetic market: span %v, expected above 0 and at most %d events a pool",
+			span, maxSynthetic)
 	}
 	names := make(map[string]bool, len(pools))
 	for i, p := range pools {
 		name := traces.PoolName(p.Zone, p.InstanceType, "")
 		if name == "" || p.Region == "" || names[name] {
-			return fmt.Errorf("synthetic pool %d: region %q, zone %q, type %q, expected all three, and no pool twice", i,
-				p.Region, p.Zone, p.InstanceType)
+			return fmt.Errorf("synthetic pool %d: region %q, zone %q, type %q, expected all three, and no pool twice",
+				i, p.Region, p.Zone, p.InstanceType)
 		}
 		names[name] = true
-		if p.Cap < 1 || p.Cap > traces.MaxMachines || p.GPUs < 0 || p.OnDemandNano < 1e6 ||
-			p.OnDemandNano > traces.MaxPriceNano {
-			return fmt.Errorf("synthetic pool %s: cap %d, GPUs %d, on-demand price %d nano-USD/h, expected a cap "+
-				"from 1 to %d and a price from .001 to 10000 USD/h", name, p.Cap, p.GPUs, p.OnDemandNano, traces.MaxMachines)
+		priced := p.OnDemandNano >= 1e6 && p.OnDemandNano <= traces.MaxPriceNano
+		if p.Cap < 1 || p.Cap > traces.MaxMachines || p.GPUs < 0 || !priced {
+			return fmt.Errorf("synthetic pool %s: cap %d, GPUs %d, on-demand price %d nano-USD/h, expected "+
+				"a cap from 1 to %d and a price from .001 to 10000 USD/h",
+				name, p.Cap, p.GPUs, p.OnDemandNano, traces.MaxMachines)
 		}
 	}
 	if len(pools) == 0 {
-		return fmt.Errorf("synthetic market: no pools")
+		return errors.New("synthetic market: no pools")
 	}
 	return nil
 }

@@ -51,14 +51,25 @@ func (s Synthetic) Set(seed uint64, pools []SyntheticPool, span time.Duration) (
 	for i, generated := range s.make(seed, pools, set.Pools, end) {
 		ids[i] = int32(i)
 		for _, x := range generated.Prices {
-			set.Prices = append(set.Prices, traces.PriceRow{T: x.T, PoolID: int32(i), Origin: traces.OriginDerived,
-				PriceNanoUSD: int64(math.Round(x.V * traces.NanoPerUSD)), Currency: "USD"})
+			set.Prices = append(set.Prices, traces.PriceRow{
+				T:            x.T,
+				PoolID:       int32(i),
+				Origin:       traces.OriginDerived,
+				PriceNanoUSD: int64(math.Round(x.V * traces.NanoPerUSD)),
+				Currency:     "USD",
+			})
 		}
 		for _, x := range generated.Counts {
 			n := int32(x.V)
 			limit := int32(pools[i].Cap)
-			set.Capacity = append(set.Capacity, traces.CapacityRow{T: x.T, PoolID: int32(i), Origin: traces.OriginDerived,
-				Available: n, Cap: limit, Censored: n == limit})
+			set.Capacity = append(set.Capacity, traces.CapacityRow{
+				T:         x.T,
+				PoolID:    int32(i),
+				Origin:    traces.OriginDerived,
+				Available: n,
+				Cap:       limit,
+				Censored:  n == limit,
+			})
 		}
 	}
 	series.Order(set.Prices, ids)

@@ -54,7 +54,8 @@ func Parse(text string) (*Plugin, error) {
 		return nil, fmt.Errorf("%s: %s", command, gone.Instead("key", "wasm"))
 	}
 	if _, err := policies.Named(g.Name); err == nil {
-		return nil, fmt.Errorf("%q is the name of a policy of marigram; give yours another: my-%s=%q", g.Name, g.Name, command)
+		return nil, fmt.Errorf("%q is the name of a policy of marigram; give yours another: my-%s=%q",
+			g.Name, g.Name, command)
 	}
 	return g, nil
 }

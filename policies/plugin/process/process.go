@@ -105,7 +105,13 @@ func (x *carrier) greet(c *Command) error {
 	if settings == nil {
 		settings = map[string]any{}
 	}
-	hello, err := line(message.Hello{Type: "hello", V: message.Version, Policy: c.Policy, Settings: settings, Many: maxAtOnce})
+	hello, err := line(message.Hello{
+		Type:     "hello",
+		V:        message.Version,
+		Policy:   c.Policy,
+		Settings: settings,
+		Many:     maxAtOnce,
+	})
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,9 @@ import (
 
 // Scheduler gives out the GPUs of a cluster by a rule, at ticks that are Interval apart, counted from the start of the
 // run. GPUs of different models are shared apart: a job stays on the model on which it is fastest. A job whose number
-// stays the same keeps its GPUs; the others get theirs anew. Where there is spot capacity, which may not come, a job keeps
-// what it has of them, and asks for the others. Of servers that failed, and of spot capacity that does not come, it has
-// nothing at once: a job goes on with what is left, if that is enough, until the next tick.
+// stays the same keeps its GPUs; the others get theirs anew. Where there is spot capacity, which may not come, a job
+// keeps what it has of them, and asks for the others. Of servers that failed, and of spot capacity that does not come,
+// it has nothing at once: a job goes on with what is left, if that is enough, until the next tick.
 type Scheduler struct {
 	// Interval is the time between two ticks; 0: a tick whenever something happens.
 	Interval time.Duration `set:"interval_s" min:"0" max:"86400" doc:"time between two times at which GPUs are given out anew; 0: whenever a job comes or ends, or a server fails or is back"`

@@ -257,7 +257,8 @@ func (c *Cluster) newNeed(q int32, of *Job) (*need, error) {
 		slices.SortFunc(requests, func(a, b Request) int { return strings.Compare(a.Resource, b.Resource) })
 		for _, r := range requests {
 			if r.Amount < 0 || set.Count > 0 && r.Amount > MaxAmount/set.Count {
-				return nil, fmt.Errorf("podset %s: %d pods of %d %s is out of range", set.Name, set.Count, r.Amount, r.Resource)
+				return nil, fmt.Errorf("podset %s: %d pods of %d %s is out of range",
+					set.Name, set.Count, r.Amount, r.Resource)
 			}
 			found := request{each: r.Amount, group: none, name: r.Resource}
 			for g := range groups {

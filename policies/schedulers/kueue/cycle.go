@@ -69,7 +69,8 @@ type Endless struct {
 }
 
 func (e *Endless) Error() string {
-	return fmt.Sprintf("jobs %s of queues %s preempt one another for ever: one was preempted %d times while no job finished",
+	return fmt.Sprintf("jobs %s of queues %s preempt one another for ever: "+
+		"one was preempted %d times while no job finished",
 		strings.Join(e.Jobs, ", "), strings.Join(e.Queues, ", "), maxEvictions)
 }
 

@@ -48,7 +48,8 @@ type ClusterQueue struct {
 	Groups []Group
 	// Strict keeps jobs behind one that does not fit waiting (StrictFIFO).
 	Strict bool
-	// TryNextToBorrow and TryNextToPreempt go on to the next flavor before a job borrows or preempts (flavorFungibility).
+	// TryNextToBorrow and TryNextToPreempt go on to the next flavor before a job borrows or preempts
+	// (flavorFungibility).
 	TryNextToBorrow, TryNextToPreempt bool
 	// PreemptRather takes, of flavors that were all tried, one that borrows less before one that preempts less.
 	PreemptRather bool
@@ -139,7 +140,13 @@ const (
 )
 
 func (r Reason) String() string {
-	return [...]string{"InClusterQueue", "InCohortReclamation", "InCohortReclaimWhileBorrowing", "InCohortFairSharing"}[r]
+	names := [...]string{
+		"InClusterQueue",
+		"InCohortReclamation",
+		"InCohortReclaimWhileBorrowing",
+		"InCohortFairSharing",
+	}
+	return names[r]
 }
 
 // Event is something that happened to a job.

@@ -48,9 +48,10 @@ func (c *Cluster) checkSets(j *job, of *Job) error {
 	}
 	for s := range of.PodSets {
 		set := &of.PodSets[s]
-		if set.Name != j.need.sets[s].name || set.Count < 1 || set.Min > 0 && set.Min < set.Count {
-			return fmt.Errorf("podset %s of %d pods, at least %d: expected %s, with 1 pod or more and all of them", set.Name,
-				set.Count, set.Min, j.need.sets[s].name)
+		has := j.need.sets[s].name
+		if set.Name != has || set.Count < 1 || set.Min > 0 && set.Min < set.Count {
+			return fmt.Errorf("podset %s of %d pods, at least %d: expected %s, with 1 pod or more and all of them",
+				set.Name, set.Count, set.Min, has)
 		}
 	}
 	return nil

@@ -77,7 +77,8 @@ func (c *Cluster) Clone() *Cluster {
 // or not.
 func (c *Cluster) Admit(number int, of *Job, flavor string, pods ...int64) error {
 	if len(pods) != len(of.PodSets) {
-		return fmt.Errorf("job %s runs with the pods of %d sets, expected those of %d", of.Name, len(pods), len(of.PodSets))
+		return fmt.Errorf("job %s runs with the pods of %d sets, expected those of %d",
+			of.Name, len(pods), len(of.PodSets))
 	}
 	if err := c.Submit(number, of); err != nil {
 		return err
@@ -112,17 +113,18 @@ func (c *Cluster) Explain(number int) string {
 	case c.nodes[j.queue].queue.Stopped:
 		return fmt.Sprintf("ClusterQueue %s is inactive", queue)
 	case j.status == leaving:
-		return fmt.Sprintf("preempted to accommodate %s: its quota is released when its pods have terminated", c.jobs[j.blocker].name)
+		return fmt.Sprintf("preempted to accommodate %s: its quota is released when its pods have terminated",
+			c.jobs[j.blocker].name)
 	case j.status == admitted:
 		return "admitted by ClusterQueue " + queue
 	}
 	switch j.why {
 	case NoFit:
-		return fmt.Sprintf("couldn't assign flavors to pod set %s: insufficient quota in ClusterQueue %s and what it may borrow",
-			j.need.sets[0].name, queue)
+		return fmt.Sprintf("couldn't assign flavors to pod set %s: "+
+			"insufficient quota in ClusterQueue %s and what it may borrow", j.need.sets[0].name, queue)
 	case NoCandidates:
-		return fmt.Sprintf("insufficient unused quota in ClusterQueue %s, and no workload there or in its cohort that it may preempt",
-			queue)
+		return fmt.Sprintf("insufficient unused quota in ClusterQueue %s, "+
+			"and no workload there or in its cohort that it may preempt", queue)
 	case PendingVictims:
 		return "pending the preemption of other workloads"
 	case Skipped:

@@ -147,8 +147,8 @@ func (b *builder) cohort(name string) int32 {
 	return n
 }
 
-// order puts the nodes tree by tree, parents first, siblings by name. A queue that is stopped is a node with quotas, but
-// in no list and no height: Kueue leaves it out of the snapshot on which it decides, where its quotas still count.
+// order puts the nodes tree by tree, parents first, siblings by name. A queue that is stopped is a node with quotas,
+// but in no list and no height: Kueue leaves it out of the snapshot on which it decides, where its quotas still count.
 func (b *builder) order() error {
 	children := map[int32][]int32{}
 	for n := range b.unordered {
@@ -240,8 +240,8 @@ func (b *builder) addQuotas() error {
 	b.kinds = len(b.kindNames)
 	size := len(b.nodes) * b.kinds
 	if size > maxQuotas {
-		return fmt.Errorf("%d queues and cohorts with %d flavors of resources, expected a product of at most %d", len(b.nodes),
-			b.kinds, maxQuotas)
+		return fmt.Errorf("%d queues and cohorts with %d flavors of resources, expected a product of at most %d",
+			len(b.nodes), b.kinds, maxQuotas)
 	}
 	for _, list := range []*[]int64{&b.nominal, &b.borrowing, &b.lending, &b.subtree, &b.local, &b.potential} {
 		*list = make([]int64, size)

@@ -14,13 +14,16 @@ import (
 // eventFormat reads EventBridge events about Spot machines.
 var eventFormat = formats.Format{
 	Name: "aws-events",
-	What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings, rebalance " +
-		"recommendations and changes of state of EC2 (pending, running, shutting-down, terminated, stopping, stopped), " +
-		"others are counted; the instance type is not in them (the option instance-type " +
-		"says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
-	Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", ` +
+	What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings, " +
+		"rebalance recommendations and changes of state of EC2 " +
+		"(pending, running, shutting-down, terminated, stopping, stopped), others are counted; " +
+		"the instance type is not in them (the option instance-type says it), " +
+		"the zone only where the resource names it; how long before the end a warning came is not recorded",
+	Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", ` +
+		`"detail-type": "EC2 Spot Instance Interruption Warning", ` +
 		`"source": "aws.ec2", "account": "123456789012", ` +
-		`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
+		`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", ` +
+		`"resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
 		`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,
 	Version:   2,
 	Clock:     traces.ClockUTC,
@@ -78,8 +81,8 @@ func (b events) event(c *read.Cursor, other formats.Tally) error {
 		"time":      read.To(&e.at, c.Instant),
 		"resources": c.Each(func() error { return e.resource(c) }),
 		"detail": func(key string) error {
-			return c.Fields(key, read.Fields{"instance-id": read.To(&e.instance, c.Name), "state": read.To(&e.state, c.Name)},
-				func(key string) { b.Ignore("detail." + key) })
+			fields := read.Fields{"instance-id": read.To(&e.instance, c.Name), "state": read.To(&e.state, c.Name)}
+			return c.Fields(key, fields, func(key string) { b.Ignore("detail." + key) })
 		},
 		"account": b.SkipPrivate(c),
 		"version": c.Skip, "source": c.Skip,
@@ -90,8 +93,8 @@ func (b events) event(c *read.Cursor, other formats.Tally) error {
 	kind, ours := eventKinds[e.kind]
 	if e.kind == stateChange {
 		if kind, ours = stateKinds[e.state]; !ours {
-			return c.Errorf("the event ends with the state %s, expected one of pending, running, shutting-down, terminated, "+
-				"stopping, stopped", read.Quote(e.state))
+			return c.Errorf("the event ends with the state %s, "+
+				"expected one of pending, running, shutting-down, terminated, stopping, stopped", read.Quote(e.state))
 		}
 	}
 	switch {
@@ -125,8 +128,8 @@ func (e *event) resource(c *read.Cursor) error {
 
 // eventRecords are the events of a run's machines.
 var eventRecords = formats.Records{
-	Command: "aws s3 cp --recursive s3://BUCKET/events . && cat events/* > events.jsonl   # a rule of EventBridge for " +
-		"EC2 writes them to a bucket or a log group",
+	Command: "aws s3 cp --recursive s3://BUCKET/events . && cat events/* > events.jsonl" +
+		"   # a rule of EventBridge for EC2 writes them to a bucket or a log group",
 	From: "the vendor's user guide, states from memory; tried on samples made after it only",
 	Lost: "instance types, who ended a machine (an end soon after a warning counts as a preemption), parts of seconds",
 	Keep: keepEvents, Write: writeEvents,
@@ -193,8 +196,12 @@ func writeEvents(w *bufio.Writer, r *ownruns.Run) {
 			place = e.Zone
 		}
 		x := awsEvent{
-			Version: "0", ID: fmt.Sprintf("00000000-0000-0000-0000-%012d", i), Source: "aws.ec2", Account: "123456789012",
-			Time: formats.Calendar(e.T, "2006-01-02T15:04:05Z"), Region: region,
+			Version:   "0",
+			ID:        fmt.Sprintf("00000000-0000-0000-0000-%012d", i),
+			Source:    "aws.ec2",
+			Account:   "123456789012",
+			Time:      formats.Calendar(e.T, "2006-01-02T15:04:05Z"),
+			Region:    region,
 			Resources: []string{"arn:aws:ec2:" + place + ":instance/" + e.Instance},
 			Detail:    map[string]string{"instance-id": e.Instance},
 		}
@@ -224,10 +231,14 @@ func keepEvicted(r *ownruns.Run) (out []ownruns.Event) {
 func writeEvicted(w *bufio.Writer, r *ownruns.Run) {
 	for i, e := range keepEvicted(r) {
 		formats.WriteJSON(w, map[string]any{
-			"eventVersion": "1.08", "eventTime": formats.Calendar(e.T, "2006-01-02T15:04:05Z"),
-			"eventSource": "ec2.amazonaws.com", "eventName": evicted, "awsRegion": "us-east-1",
-			"eventID":   fmt.Sprintf("00000000-0000-0000-0000-%012d", i),
-			"eventType": "AwsServiceEvent", "serviceEventDetails": map[string]any{"instanceIdSet": []string{e.Instance}},
+			"eventVersion":        "1.08",
+			"eventTime":           formats.Calendar(e.T, "2006-01-02T15:04:05Z"),
+			"eventSource":         "ec2.amazonaws.com",
+			"eventName":           evicted,
+			"awsRegion":           "us-east-1",
+			"eventID":             fmt.Sprintf("00000000-0000-0000-0000-%012d", i),
+			"eventType":           "AwsServiceEvent",
+			"serviceEventDetails": map[string]any{"instanceIdSet": []string{e.Instance}},
 		})
 	}
 }

@@ -17,7 +17,8 @@ var azureEvents = formats.Format{
 	What: "JSON documents of Azure Scheduled Events, one or several in a file: warnings of preemptions; t is " +
 		"NotBefore, the earliest instant of the preemption, for the document does not say when it was issued (30 " +
 		"s before at least); other events are counted",
-	Example: `{"DocumentIncarnation": 1, "Events": [{"EventId": "602d9444-d2cd-49c7-8624-8643e7171297", "EventStatus": "Scheduled", "EventType": "Preempt", ` +
+	Example: `{"DocumentIncarnation": 1, "Events": [{"EventId": "602d9444-d2cd-49c7-8624-8643e7171297", ` +
+		`"EventStatus": "Scheduled", "EventType": "Preempt", ` +
 		`"ResourceType": "VirtualMachine", "Resources": ["vm_0"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`,
 	Version:   1,
 	Clock:     traces.ClockUTC,

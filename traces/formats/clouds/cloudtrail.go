@@ -19,16 +19,18 @@ var trailFormat = formats.Format{
 	What: "JSON of AWS CloudTrail, a log file {\"Records\": [...]}, or one record after the other: BidEvictedEvent " +
 		"names machines that were taken, others are counted; tried on made samples only, its fields are from memory; " +
 		"instance type and zone are not in them",
-	Example: `{"Records": [{"eventVersion": "1.08", "eventTime": "2021-05-04T17:02:00Z", "eventSource": "ec2.amazonaws.com", "eventName": ` +
-		`"BidEvictedEvent", "awsRegion": "us-east-2", ` +
-		`"eventID": "12345678-1234-1234-1234-123456789012", "eventType": "AwsServiceEvent", "serviceEventDetails": {"instanceIdSet": ["i-1234567890abcdef0"]}}]}`,
+	Example: `{"Records": [{"eventVersion": "1.08", "eventTime": "2021-05-04T17:02:00Z", ` +
+		`"eventSource": "ec2.amazonaws.com", "eventName": "BidEvictedEvent", "awsRegion": "us-east-2", ` +
+		`"eventID": "12345678-1234-1234-1234-123456789012", "eventType": "AwsServiceEvent", ` +
+		`"serviceEventDetails": {"instanceIdSet": ["i-1234567890abcdef0"]}}]}`,
 	Version:   1,
 	Clock:     traces.ClockUTC,
 	Semantics: traces.SemanticsUnknown,
 	Recognise: func(s *read.Source) bool {
-		isRecord := s.TopKey("Records", "eventVersion", "eventName", "eventTime") || strings.HasPrefix(s.FirstLine(), "[")
+		isObject := s.TopKey("Records", "eventVersion", "eventName", "eventTime")
+		isArray := strings.HasPrefix(s.FirstLine(), "[")
 		head := s.Head[:min(len(s.Head), read.MaxLine)]
-		return isRecord && bytes.Contains(head, []byte(`"eventName"`))
+		return (isObject || isArray) && bytes.Contains(head, []byte(`"eventName"`))
 	},
 	New:     func(b *formats.Builder) formats.Importer { return trail{b} },
 	Records: &trailRecords,

@@ -11,8 +11,9 @@ var spotPrice = formats.Format{
 	Name: "aws-spot-price",
 	What: "JSON as `aws ec2 describe-spot-price-history` prints it, one page or several in a file; keys in any " +
 		"order, AvailabilityZoneId optional",
-	Example: `{"NextToken": "", "SpotPriceHistory": [{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", ` +
-		`"ProductDescription": "Linux/UNIX", "SpotPrice": "1.067100", "Timestamp": "2020-02-20T22:06:16.000Z"}]}`,
+	Example: `{"NextToken": "", "SpotPriceHistory": [{"AvailabilityZone": "us-east-1b", ` +
+		`"InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.067100", ` +
+		`"Timestamp": "2020-02-20T22:06:16.000Z"}]}`,
 	Version:   1,
 	Clock:     traces.ClockUTC,
 	Semantics: traces.SemanticsPrices,

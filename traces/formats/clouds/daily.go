@@ -134,7 +134,10 @@ func (b daily) addDaily(s *read.Source, table []dailyColumn, end int64) error {
 			continue
 		}
 		pool := b.Pool(traces.Pool{
-			Name: traces.PoolName(cmp.Or(region, s.Stem()), c.typ, ""), Cloud: "azure", Region: region, Zone: b.Options.Zone,
+			Name:         traces.PoolName(cmp.Or(region, s.Stem()), c.typ, ""),
+			Cloud:        "azure",
+			Region:       region,
+			Zone:         b.Options.Zone,
 			InstanceType: c.typ,
 		})
 		for i := range c.rows {

@@ -27,8 +27,9 @@ func exportJSON(s *traces.Set, w *bufio.Writer) error {
 		if i > 0 {
 			w.WriteByte(',')
 		}
-		fmt.Fprintf(w, "\n        {%s\n            \"SpotPrice\": \"%s\",\n            \"Timestamp\": \"%s\"\n        }",
-			heads[r.PoolID], traces.FormatUSD(r.PriceNanoUSD), exactStamp(r.T))
+		fmt.Fprintf(w, "\n        {%s\n", heads[r.PoolID])
+		fmt.Fprintf(w, "            \"SpotPrice\": \"%s\",\n", traces.FormatUSD(r.PriceNanoUSD))
+		fmt.Fprintf(w, "            \"Timestamp\": \"%s\"\n        }", exactStamp(r.T))
 	}
 	if len(s.Prices) > 0 {
 		w.WriteString("\n    ")
@@ -47,7 +48,11 @@ func newestFirst(rows []traces.PriceRow) []int {
 		x := &rows[i]
 		y := &rows[j]
 		return cmp.Or(
-			cmp.Compare(y.T, x.T), cmp.Compare(x.SrcFile, y.SrcFile), cmp.Compare(x.SrcRow, y.SrcRow), cmp.Compare(i, j))
+			cmp.Compare(y.T, x.T),
+			cmp.Compare(x.SrcFile, y.SrcFile),
+			cmp.Compare(x.SrcRow, y.SrcRow),
+			cmp.Compare(i, j),
+		)
 	})
 	return order
 }

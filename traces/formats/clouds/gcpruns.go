@@ -37,9 +37,13 @@ func writeOperations(w *bufio.Writer, r *ownruns.Run) {
 		if i > 0 {
 			w.WriteString(",")
 		}
-		formats.WriteJSON(w, map[string]string{"operationType": googleKinds[e.Kind],
-			"insertTime": formats.Calendar(e.T, "2006-01-02T15:04:05.000Z"), "status": "DONE",
-			"targetLink": "https://www.googleapis.com/compute/v1/projects/p/zones/" + e.Zone + "/instances/" + e.Instance})
+		const zones = "https://www.googleapis.com/compute/v1/projects/p/zones/"
+		formats.WriteJSON(w, map[string]string{
+			"operationType": googleKinds[e.Kind],
+			"insertTime":    formats.Calendar(e.T, "2006-01-02T15:04:05.000Z"),
+			"status":        "DONE",
+			"targetLink":    zones + e.Zone + "/instances/" + e.Instance,
+		})
 	}
 	w.WriteString("]\n")
 }

@@ -12,9 +12,10 @@ var spotLines = formats.Format{
 	What: "AWS prices as JSON objects, one a line (NDJSON), with the names of the AWS command or in small " +
 		"letters (orf/spot-prices: region, availability_zone, instance_type, spot_price, timestamp); the product " +
 		"may be left out, the price may be a number, and a small-letter timestamp without a zone is UTC",
-	Example: `{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.067100", ` +
-		`"Timestamp": "2020-02-20T22:06:16.000Z"}` + "\n" +
-		`{"region": "us-east-1", "availability_zone": "us-east-1c", "instance_type": "p3.2xlarge", "spot_price": 1.0167, "timestamp": "2020-02-20 22:10:16"}`,
+	Example: `{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", ` +
+		`"ProductDescription": "Linux/UNIX", "SpotPrice": "1.067100", "Timestamp": "2020-02-20T22:06:16.000Z"}` + "\n" +
+		`{"region": "us-east-1", "availability_zone": "us-east-1c", "instance_type": "p3.2xlarge", ` +
+		`"spot_price": 1.0167, "timestamp": "2020-02-20 22:10:16"}`,
 	Version:   1,
 	Clock:     traces.ClockUTC,
 	Semantics: traces.SemanticsPrices,

@@ -18,7 +18,8 @@ var operationsFormat = formats.Format{
 		"A machine comes when its insert was asked for (insertTime) and goes when it was preempted (capacity), or " +
 		"stopped or deleted (user); machines are told apart by targetId, for names are used again. User and " +
 		"project are dropped",
-	Example: `[{"operationType": "insert", "insertTime": "2019-03-25T12:22:36.614-07:00", "status": "DONE", "targetId": "75923", "targetLink": ` +
+	Example: `[{"operationType": "insert", "insertTime": "2019-03-25T12:22:36.614-07:00", ` +
+		`"status": "DONE", "targetId": "75923", "targetLink": ` +
 		`"https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-c/instances/a"}]`,
 	Version:   1,
 	Clock:     traces.ClockUTC,
@@ -61,8 +62,8 @@ func (r *reader) page() error {
 			if err != nil || token == "" {
 				return err
 			}
-			return r.b.CutPage(r.c.Errorf("nextPageToken %s is not empty: the page was cut; --allow-truncated accepts it",
-				read.Quote(token)))
+			return r.b.CutPage(r.c.Errorf("nextPageToken %s is not empty: "+
+				"the page was cut; --allow-truncated accepts it", read.Quote(token)))
 		},
 	}, r.b.Ignore)
 }

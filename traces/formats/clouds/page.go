@@ -15,8 +15,9 @@ type pageState struct {
 // setToken notes the page's NextToken, which is empty where no page follows.
 func (p *pageState) setToken(text string, errorf func(string, ...any) error) {
 	p.token = text != ""
-	p.tokenAt = errorf("NextToken %s is not empty: the page was cut and older prices are missing; append the "+
-		"next page (--starting-token), or accept the loss (--allow-truncated; allow_truncated in a spec)", read.Quote(text))
+	p.tokenAt = errorf("NextToken %s is not empty: the page was cut and older prices are missing; "+
+		"append the next page (--starting-token), "+
+		"or accept the loss (--allow-truncated; allow_truncated in a spec)", read.Quote(text))
 }
 
 // seeOnPage notes the instant of a row; the command prints the newest first.

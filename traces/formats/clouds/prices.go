@@ -19,7 +19,8 @@ var revisionsFormat = formats.Format{
 	What: "CSV of list prices of Google's machine types by crawl (drawn from the revisions of Cyclenerd's " +
 		"pricing.yml): a change is known only to lie between two crawls; prices with more than nine decimals are " +
 		"rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
-	Example:   revisionsHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
+	Example: revisionsHeader + "\n" +
+		"01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
 	Version:   1,
 	Clock:     traces.ClockUTC,
 	Semantics: traces.SemanticsPrices,
@@ -89,7 +90,11 @@ func revisionOf(r *read.Row, rounded *int) crawledPrice {
 // add adds a price. The pool's price on demand is the one listed last.
 func (b priceList) add(s *read.Source, p crawledPrice) (int32, error) {
 	id := b.Pool(traces.Pool{
-		Name: traces.PoolName(p.region, p.typ, ""), Cloud: "gcp", Region: p.region, Zone: b.Options.Zone, InstanceType: p.typ,
+		Name:         traces.PoolName(p.region, p.typ, ""),
+		Cloud:        "gcp",
+		Region:       p.region,
+		Zone:         b.Options.Zone,
+		InstanceType: p.typ,
 	})
 	if p.onDemand >= 0 && p.at >= b.listed[id] {
 		b.PoolAt(id).OnDemandNano = &p.onDemand
@@ -226,8 +231,8 @@ func (b *prices) pool(p poolKey, errorf func(string, ...any) error) (int32, erro
 	})
 	pool := b.PoolAt(id)
 	if pool.ZoneID != "" && p.zoneID != "" && pool.ZoneID != p.zoneID {
-		return 0, errorf("zone %s has the ID %s here and %s before: the files come from different accounts; import them "+
-			"apart", p.zone, p.zoneID, pool.ZoneID)
+		return 0, errorf("zone %s has the ID %s here and %s before: the files come from different accounts; "+
+			"import them apart", p.zone, p.zoneID, pool.ZoneID)
 	}
 	pool.ZoneID = cmp.Or(pool.ZoneID, p.zoneID)
 	return id, nil
@@ -255,8 +260,12 @@ func addPool(b *formats.Builder, region, typ, system string) (int32, error) {
 	}
 	typ = typeName(typ)
 	return b.Pool(traces.Pool{
-		Name: traces.PoolName(region, typ, system), Cloud: "azure", Region: region, Zone: b.Options.Zone, InstanceType: typ,
-		Product: system,
+		Name:         traces.PoolName(region, typ, system),
+		Cloud:        "azure",
+		Region:       region,
+		Zone:         b.Options.Zone,
+		InstanceType: typ,
+		Product:      system,
 	}), nil
 }
 

@@ -76,8 +76,10 @@ func (b pricing) Read(s *read.Source) error {
 	for l := range s.Lines() {
 		m := yamlKey().FindStringSubmatch(l.Text)
 		if m == nil {
-			if list.path.within("compute", "instance") && !strings.HasPrefix(strings.TrimSpace(l.Text), "#") {
-				return l.ErrorAt(1, "%s, expected a key and its value, as the generator writes them", read.Quote(l.Text))
+			isComment := strings.HasPrefix(strings.TrimSpace(l.Text), "#")
+			if list.path.within("compute", "instance") && !isComment {
+				return l.ErrorAt(1, "%s, expected a key and its value, as the generator writes them",
+					read.Quote(l.Text))
 			}
 			continue // the licence, or a mark
 		}

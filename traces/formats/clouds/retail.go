@@ -15,8 +15,10 @@ var retailFormat = formats.Format{
 	What: "JSON of the Azure Retail Prices API, one page or several in a file: Spot prices of virtual machines " +
 		"by the suffix of skuName, Windows by productName; everything else is ignored and counted; a region " +
 		"has one price for all its zones",
-	Example: `{"BillingCurrency": "USD", "Items": [{"currencyCode": "USD", "retailPrice": 0.90001, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", ` +
-		`"skuName": "NC6s v3 Spot", "productName": "Virtual Machines NCSv3 Series", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", ` +
+	Example: `{"BillingCurrency": "USD", "Items": [{"currencyCode": "USD", "retailPrice": 0.90001, ` +
+		`"armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", ` +
+		`"skuName": "NC6s v3 Spot", "productName": "Virtual Machines NCSv3 Series", ` +
+		`"serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", ` +
 		`"type": "Consumption", "effectiveStartDate": "2020-08-01T00:00:00Z"}], "NextPageLink": null, "Count": 1}`,
 	Version:   1,
 	Clock:     traces.ClockUTC,
@@ -41,8 +43,9 @@ func (b retail) Read(s *read.Source) error {
 			"NextPageLink": func(key string) error {
 				link, err := c.Token(key)
 				if link != "" {
-					next = c.Errorf("NextPageLink %s is not empty: the page was cut and other prices are missing; append "+
-						"the next page, or accept the loss (--allow-truncated; allow_truncated in a spec)", read.Quote(link))
+					next = c.Errorf("NextPageLink %s is not empty: the page was cut and other prices are missing; "+
+						"append the next page, or accept the loss (--allow-truncated; allow_truncated in a spec)",
+						read.Quote(link))
 				}
 				return err
 			},

@@ -71,8 +71,8 @@ func (b *text) Read(s *read.Source) error {
 func (b *text) token(l read.Line, pages *fileState, page *pageState) error {
 	token, tagged := strings.CutPrefix(l.Text, "NEXTTOKEN\t")
 	if strings.Contains(token, "\t") || len(token) > read.MaxToken {
-		return l.ErrorAt(1, "line begins with %s, expected %s or NEXTTOKEN and tab-separated fields", read.Quote(l.Text),
-			textTag)
+		return l.ErrorAt(1, "line begins with %s, expected %s or NEXTTOKEN and tab-separated fields",
+			read.Quote(l.Text), textTag)
 	}
 	if token == "None" {
 		token = ""

@@ -55,8 +55,12 @@ func jobOf(r *read.Row) (j traces.JobRow, agrees bool) {
 	us := read.Field(r, "duration", read.Seconds)
 	work := read.Field(r, "gpu_time", read.Seconds)
 	j = traces.JobRow{
-		T: read.Field(r, "timestamp", readTime), DurationUs: &us, GPUs: float64(read.Field(r, "num_gpus", read.WholeNumber)),
-		VC: r.MaybeName("cluster"), SrcFile: r.Source.Index, SrcRow: int64(r.Line),
+		T:          read.Field(r, "timestamp", readTime),
+		DurationUs: &us,
+		GPUs:       float64(read.Field(r, "num_gpus", read.WholeNumber)),
+		VC:         r.MaybeName("cluster"),
+		SrcFile:    r.Source.Index,
+		SrcRow:     int64(r.Line),
 	}
 	return j, math.Abs(float64(work)-float64(us)*j.GPUs) <= 1e6
 }

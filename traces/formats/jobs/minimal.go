@@ -17,8 +17,11 @@ import (
 )
 
 // minimalColumns are the columns of the minimal form: the first four must be there.
-var minimalColumns = []string{"job_id", "submit_s", "gpus", "duration_s", "kind", "gpu_type", "steps", "weight",
-	"deadline_s", "user", "vc", "status", "cpus", "memory_gb", "tasks", "spot", "duration_on", "requested_s", "min_gpus", "max_gpus"}
+var minimalColumns = []string{
+	"job_id", "submit_s", "gpus", "duration_s", "kind", "gpu_type", "steps", "weight",
+	"deadline_s", "user", "vc", "status", "cpus", "memory_gb", "tasks", "spot",
+	"duration_on", "requested_s", "min_gpus", "max_gpus",
+}
 
 // minimalFormat reads the simplest table of jobs, which others are easily turned into.
 var minimalFormat = formats.Format{
@@ -28,15 +31,22 @@ var minimalFormat = formats.Format{
 		"are possible), duration_s; and, if they are there, kind (what the job runs: the key of tables of speeds), " +
 		"gpu_type (models separated by |; empty: any), steps, weight, deadline_s (after the submission), user, vc, " +
 		"status, cpus, memory_gb, tasks, spot (0 or 1: may be interrupted), duration_on (the GPU model to which " +
-		"duration_s refers), requested_s (the run time that the user asked for), min_gpus and max_gpus (of a job whose " +
-		"number of GPUs may change while it trains: gpus lies between them; empty: it may not). GPUs and duration are " +
-		"above 0, names of jobs are unique; rows in any order, those that go back in time are counted",
+		"duration_s refers), requested_s (the run time that the user asked for), min_gpus and max_gpus " +
+		"(of a job whose number of GPUs may change while it trains: gpus lies between them; empty: it may not). " +
+		"GPUs and duration are above 0, names of jobs are unique; rows in any order, " +
+		"those that go back in time are counted",
 	Example:   "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
 	Version:   1,
 	Clock:     traces.ClockRelative,
 	Recognise: func(s *read.Source) bool { return s.HasColumns(minimalColumns[:4]...) },
 	New: func(b *formats.Builder) formats.Importer {
-		return &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:], own: true, job: (*table).minimal}
+		return &table{
+			Builder:  b,
+			required: minimalColumns[:4],
+			known:    minimalColumns[4:],
+			own:      true,
+			job:      (*table).minimal,
+		}
 	},
 }
 
@@ -144,7 +154,8 @@ func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
 	since := j.T - first
 	return []string{
 		id, secondsText(&since), number(&j.GPUs), secondsText(j.DurationUs), j.Model, j.GPUType, number(j.Work),
-		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), whole(j.Tasks), spot,
+		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB),
+		whole(j.Tasks), spot,
 		j.DurationOn, secondsText(j.RequestedUs), whole(j.MinGPUs), whole(j.MaxGPUs),
 	}, nil
 }

@@ -17,8 +17,10 @@ var phillyFormat = formats.Format{
 		"time between them; an attempt that spans the end of summer time on 2017-11-05 counts an hour more than its " +
 		"clock says, where it would have ended before it began. Jobs that never ran are left out and counted; the " +
 		"status is kept",
-	Example: `[{"status": "Pass", "vc": "ee9e8c", "jobid": "application_1", "attempts": [{"start_time": "2017-10-07 01:12:09", ` +
-		`"end_time": "2017-10-07 01:13:23", "detail": [{"ip": "m47", "gpus": ["gpu0", "gpu1"]}]}], "submitted_time": "2017-10-07 01:11:39", "user": "ce2f4c"}]`,
+	Example: `[{"status": "Pass", "vc": "ee9e8c", "jobid": "application_1", ` +
+		`"attempts": [{"start_time": "2017-10-07 01:12:09", ` +
+		`"end_time": "2017-10-07 01:13:23", "detail": [{"ip": "m47", "gpus": ["gpu0", "gpu1"]}]}], ` +
+		`"submitted_time": "2017-10-07 01:11:39", "user": "ce2f4c"}]`,
 	Version: 1,
 	Clock:   traces.ClockUnknownTZ,
 	Recognise: func(s *read.Source) bool {

@@ -12,7 +12,9 @@ import (
 )
 
 var (
-	gavelLine   = read.Pattern(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
+	gavelLine = read.Pattern(`^[^\t]+\t[^\t]+\t(` +
+		`[^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|` +
+		`-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
 	gavelFields = [][]string{
 		{"model", "command", "work directory", "steps flag", "needs data", "steps", "scale factor", "priority weight",
 			"objective", "arrival"},
@@ -67,8 +69,8 @@ func (b *gavel) Read(s *read.Source) error {
 		b.jobs++
 	}
 	if objectives > 0 {
-		b.Notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.Base(),
-			objectives)
+		b.Notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept",
+			s.Base(), objectives)
 	}
 	return nil
 }

@@ -19,10 +19,11 @@ const muriColumn = "iteration_time"
 var tiresiasFormat = formats.Format{
 	Name: "tiresias-jobs",
 	Kind: formats.Jobs,
-	What: "CSV of jobs of Tiresias's simulator, in seconds, or of Muri's, which has a column iteration_time and is in " +
-		"milliseconds; the speeds and resources that Muri's authors gave the jobs are left out, and so is the " +
-		"interval to the next job",
-	Example:   "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n0,1,0,606,vgg19,164,30\n1,8,30,133,vgg11,147,23",
+	What: "CSV of jobs of Tiresias's simulator, in seconds, or of Muri's, which has a column iteration_time " +
+		"and is in milliseconds; the speeds and resources that Muri's authors gave the jobs are left out, " +
+		"and so is the interval to the next job",
+	Example: "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n" +
+		"0,1,0,606,vgg19,164,30\n1,8,30,133,vgg11,147,23",
 	Version:   1,
 	Clock:     traces.ClockRelative,
 	Recognise: func(s *read.Source) bool { return s.HasColumns(tiresiasColumns...) },

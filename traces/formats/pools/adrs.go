@@ -10,9 +10,9 @@ import (
 // (sky_spot/trace.py of UCB-ADRS/ADRS-Leaderboard f856497: has_spot is that the value is 0).
 var windowFormat = formats.Format{
 	Name: "adrs-trace",
-	What: "JSON windows of launch probes of the ADRS problems \"Can't Be Late\" (ADRS-Leaderboard, LEVI), one pool a file: " +
-		"0 means that spot was available; windows without a generator look like counts-json, so name the format; prices, " +
-		"where there are, one a probe",
+	What: "JSON windows of launch probes of the ADRS problems \"Can't Be Late\" (ADRS-Leaderboard, LEVI), " +
+		"one pool a file: 0 means that spot was available; windows without a generator look like counts-json, " +
+		"so name the format; prices, where there are, one a probe",
 	Example: `{"generator": "random_start_time", "original_trace": "us-west-2a_k80_8.json",` +
 		` "metadata": {"gap_seconds": 600}, "data": [0, 0, 1, 0]}`,
 	Version:   1,

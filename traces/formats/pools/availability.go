@@ -40,8 +40,8 @@ func (b *availability) Read(s *read.Source) error {
 	for r := range s.Table() {
 		row := b.row(r)
 		if n := len(rows); r.Err == nil && n > 0 && row.T <= rows[n-1].T {
-			r.Err = r.Errorf("date", "time %s is not after %s of line %d, expected ascending times", traces.Stamp(row.T),
-				traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
+			r.Err = r.Errorf("date", "time %s is not after %s of line %d, expected ascending times",
+				traces.Stamp(row.T), traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
 		}
 		if r.Err != nil {
 			return r.Err

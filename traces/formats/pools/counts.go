@@ -42,8 +42,8 @@ type even struct {
 func (b *even) Read(s *read.Source) error {
 	b.polarity = cmp.Or(b.known, b.Options.Polarity)
 	if b.polarity == traces.PolarityUnstated {
-		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, and both are published "+
-			"in this layout; "+expectedPolarity)
+		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, "+
+			"and both are published in this layout; "+expectedPolarity)
 	}
 	b.Manifest.Polarity = string(b.polarity)
 	f, err := b.countsFile(s)
@@ -62,8 +62,13 @@ func (b *even) Read(s *read.Source) error {
 	}
 	rows := make([]traces.CapacityRow, len(counts))
 	for i, n := range counts {
-		rows[i] = traces.CapacityRow{T: origin + int64(i)*gap, PoolID: pool, SrcRow: int64(i), Origin: traces.OriginPoll,
-			Available: n}
+		rows[i] = traces.CapacityRow{
+			T:         origin + int64(i)*gap,
+			PoolID:    pool,
+			SrcRow:    int64(i),
+			Origin:    traces.OriginPoll,
+			Available: n,
+		}
 	}
 	b.Polled(rows)
 	b.ObservedUntil(pool, origin+int64(len(rows))*gap)
@@ -159,8 +164,8 @@ func (b *counter) addPolledPrices(s *read.Source, file int32, rows []traces.Capa
 	}
 	b.Notef("prices from an array with one value a poll: changes only")
 	if changes == 1 && len(prices) > 1 {
-		b.Notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder", s.Base(), traces.FormatUSD(prices[0]),
-			len(prices))
+		b.Notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder",
+			s.Base(), traces.FormatUSD(prices[0]), len(prices))
 	}
 	return nil
 }

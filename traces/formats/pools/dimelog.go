@@ -12,10 +12,10 @@ import (
 
 // dimeFormat reads the logs of a script that held one machine of each kind.
 var dimeFormat = formats.Format{
-	Name: "dime-log",
 	What: "availability logs of a script that keeps one machine of each kind and asks for it in turn " +
 		"(training_on_a_dime): AWS names machines, GCP slots, which are used again; the Z of its times is glued " +
-		"on, they are of an unknown zone; what the script finds not running was taken, for a cause that it does not know",
+		"on, they are of an unknown zone; what the script finds not running was taken, " +
+		"for a cause that it does not know",
 	Example: "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone " +
 		"us-east-1b\n[2020-03-15T10:21:22.000Z] Instance i-0ad1 running in zone us-east-1b",
 	Version:   1,
@@ -33,8 +33,8 @@ func (b *dimeReader) Read(s *read.Source) error {
 			return err
 		}
 		if n := len(says); n > 0 && d.t < says[n-1].t {
-			return l.ErrorAt(2, "time goes back from %s (line %d) to %s, expected ascending times", traces.Stamp(says[n-1].t),
-				says[n-1].Number, traces.Stamp(d.t))
+			return l.ErrorAt(2, "time goes back from %s (line %d) to %s, expected ascending times",
+				traces.Stamp(says[n-1].t), says[n-1].Number, traces.Stamp(d.t))
 		}
 		countLine(&b.Report.LogCounts, d.what)
 		says = append(says, d)
@@ -128,7 +128,8 @@ func launched(l read.Line) (probe, error) {
 	}
 	m := launchLine().FindStringSubmatchIndex(l.Text)
 	if m == nil {
-		return probe{}, l.ErrorAt(1, "%s, expected a zone, a GPU type, a number of GPUs and a price", read.Quote(l.Text))
+		return probe{}, l.ErrorAt(1, "%s, expected a zone, a GPU type, a number of GPUs and a price",
+			read.Quote(l.Text))
 	}
 	zone := l.Text[m[2]:m[3]]
 	gpu := read.GPUModel(l.Text[m[4]:m[5]])
@@ -182,8 +183,8 @@ func learnSites(s *read.Source, says []dimeSays) (sites, error) {
 		case !there:
 			p.of[d.id] = site{zone: d.zone, slot: d.id}
 		case was.zone != d.zone:
-			return p, d.ErrorAt(d.idColumn, "instance %s in zone %s, and elsewhere in %s; expected one zone", read.Quote(d.id),
-				d.zone, was.zone)
+			return p, d.ErrorAt(d.idColumn, "instance %s in zone %s, and elsewhere in %s; expected one zone",
+				read.Quote(d.id), d.zone, was.zone)
 		}
 	}
 	return p, nil
@@ -332,8 +333,15 @@ func (r *dimeReplay) event(d *dimeSays, pool int32, kind string, uncertain int64
 		reason = traces.ReasonUser
 	}
 	r.b.AddEvents(traces.InstanceEventRow{
-		T: d.t, UncertainUs: uncertain, PoolID: pool, SrcFile: r.s.Index, SrcRow: int64(d.Number), Origin: traces.OriginPoll,
-		InstanceID: d.id, Kind: kind, Reason: reason,
+		T:           d.t,
+		UncertainUs: uncertain,
+		PoolID:      pool,
+		SrcFile:     r.s.Index,
+		SrcRow:      int64(d.Number),
+		Origin:      traces.OriginPoll,
+		InstanceID:  d.id,
+		Kind:        kind,
+		Reason:      reason,
 	})
 }
 

@@ -20,8 +20,10 @@ var faultsFormat = formats.Format{
 		"time since the start in days, or in the option unit, in ascending order; a server is down while any of its " +
 		"faults lasts; the option cap is the number of servers, else those that are named; levels and classes are " +
 		"counted in the notes",
-	Example: `[{"node_id": "a", "event_time": 1.5, "event_type": "fault_start", "fault_type": {"Level": "Hardware Failure", "Class": "GPU", "Desc": ""}},` + "\n" +
-		` {"node_id": "a", "event_time": 2.25, "event_type": "fault_end", "fault_type": {"Level": "Hardware Failure", "Class": "GPU", "Desc": ""}}]`,
+	Example: `[{"node_id": "a", "event_time": 1.5, "event_type": "fault_start", ` +
+		`"fault_type": {"Level": "Hardware Failure", "Class": "GPU", "Desc": ""}},` + "\n" +
+		` {"node_id": "a", "event_time": 2.25, "event_type": "fault_end", ` +
+		`"fault_type": {"Level": "Hardware Failure", "Class": "GPU", "Desc": ""}}]`,
 	Version:   1,
 	Clock:     traces.ClockRelative,
 	Semantics: traces.SemanticsHeld,
@@ -117,8 +119,14 @@ func (g *faultLog) event() error {
 
 func (g *faultLog) add(t int64, node string, line int, kind, reason string) {
 	g.rows = append(g.rows, traces.InstanceEventRow{
-		T: t + g.b.Beginning(g.src), PoolID: g.pool, SrcFile: g.src.Index, SrcRow: int64(line), Origin: traces.OriginDerived,
-		InstanceID: node, Kind: kind, Reason: reason,
+		T:          t + g.b.Beginning(g.src),
+		PoolID:     g.pool,
+		SrcFile:    g.src.Index,
+		SrcRow:     int64(line),
+		Origin:     traces.OriginDerived,
+		InstanceID: node,
+		Kind:       kind,
+		Reason:     reason,
 	})
 }
 

@@ -111,8 +111,15 @@ func (g *nodeLog) giveEvents(origin int64) {
 	for i := range g.events {
 		e := &g.events[i]
 		rows[i] = traces.InstanceEventRow{
-			T: origin + e.t, UncertainUs: grid, PoolID: g.pool, SrcFile: g.src.Index, SrcRow: e.line,
-			Origin: traces.OriginDerived, InstanceID: g.names[e.node], Kind: traces.KindRunning, Reason: traces.ReasonUnknown,
+			T:           origin + e.t,
+			UncertainUs: grid,
+			PoolID:      g.pool,
+			SrcFile:     g.src.Index,
+			SrcRow:      e.line,
+			Origin:      traces.OriginDerived,
+			InstanceID:  g.names[e.node],
+			Kind:        traces.KindRunning,
+			Reason:      traces.ReasonUnknown,
 		}
 		if e.goes {
 			rows[i].Kind = traces.KindTerminate

@@ -37,8 +37,8 @@ func (a *arrays) of(b *formats.Builder, s *read.Source, rows int) ([]int64, erro
 	}
 	prices, ok := a.byStem[s.Stem()]
 	if !ok || len(prices) != rows {
-		return nil, s.Errorf(0, 0, "has %d rows, and %s has %d prices for %s; expected as many", rows, path, len(prices),
-			s.Stem())
+		return nil, s.Errorf(0, 0, "has %d rows, and %s has %d prices for %s; expected as many",
+			rows, path, len(prices), s.Stem())
 	}
 	return prices, nil
 }

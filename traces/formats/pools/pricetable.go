@@ -14,11 +14,11 @@ import (
 var csvFormat = formats.Format{
 	Name: "prices-csv",
 	What: "CSV of prices by the names in its header, in any order, capitals and underscores aside: timestamp " +
-		"or time; zone or availability_zone; instance_type or type; price, spot_price or price_usd_per_h, USD an hour; " +
-		"and, if they are there, region, product or product_description, currency (USD); other columns are left " +
-		"out and named. Times are RFC 3339, `YYYY-MM-DD HH:MM:SS` (T for the blank, too; with an offset, or taken as UTC), " +
-		"or seconds since 1970 from 2001 on. Rows in any order; a price holds until the next of its " +
-		"pool, however long that is: a hole does not show",
+		"or time; zone or availability_zone; instance_type or type; price, spot_price or price_usd_per_h, " +
+		"USD an hour; and, if they are there, region, product or product_description, currency (USD); " +
+		"other columns are left out and named. Times are RFC 3339, `YYYY-MM-DD HH:MM:SS` (T for the blank, too; " +
+		"with an offset, or taken as UTC), or seconds since 1970 from 2001 on. Rows in any order; " +
+		"a price holds until the next of its pool, however long that is: a hole does not show",
 	Example: "timestamp,zone,instance_type,price\n" +
 		"2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1.067100\n" +
 		"2020-02-20 23:10:00,us-east-1b,p3.2xlarge,1.0712",
@@ -149,7 +149,8 @@ func priceInstant(text string) (us int64, zoned bool, err error) {
 	if !strings.Contains(text, "-") {
 		us, err := read.Seconds(text)
 		if err != nil || us < minEpoch*1_000_000 {
-			return 0, false, errors.New("expected RFC 3339, YYYY-MM-DD HH:MM:SS or seconds since 1970 from 1000000000 on")
+			return 0, false, errors.New("expected RFC 3339, YYYY-MM-DD HH:MM:SS " +
+				"or seconds since 1970 from 1000000000 on")
 		}
 		return us, true, nil
 	}

@@ -81,8 +81,8 @@ func (b *rounds) addProbe(s *read.Source, p probe) error {
 		b.Report.Rows++
 		if old := &b.Probes()[i]; !sameOutcome(old, &r) {
 			return fmt.Errorf("zone %s: %d of %d machines at %s, and %d of %d at %s:%d, expected one outcome",
-				p.zone, r.Fulfilled, r.Requested, traces.Stamp(r.T), old.Fulfilled, old.Requested, b.SourcePath(old.SrcFile),
-				old.SrcRow)
+				p.zone, r.Fulfilled, r.Requested, traces.Stamp(r.T),
+				old.Fulfilled, old.Requested, b.SourcePath(old.SrcFile), old.SrcRow)
 		}
 		b.Report.Duplicates++
 		return nil
@@ -104,12 +104,16 @@ func (b *rounds) addGPUPrice(r *traces.ProbeRow, p probe) error {
 	if p.gpu == nil {
 		return nil
 	}
-	b.Notef("prices are of one GPU for an hour, without the machine's cores and memory: in pools of their own, product %q",
-		formats.ProductGPU)
+	b.Notef("prices are of one GPU for an hour, without the machine's cores and memory: "+
+		"in pools of their own, product %q", formats.ProductGPU)
 	return b.AddPrice(traces.PriceRow{
-		T: r.T, PoolID: b.ZonePool(traces.Pool{Zone: p.zone, Product: formats.ProductGPU}), SrcFile: r.SrcFile,
-		SrcRow: r.SrcRow,
-		Origin: traces.OriginProbe, PriceNanoUSD: *p.gpu, Currency: "USD",
+		T:            r.T,
+		PoolID:       b.ZonePool(traces.Pool{Zone: p.zone, Product: formats.ProductGPU}),
+		SrcFile:      r.SrcFile,
+		SrcRow:       r.SrcRow,
+		Origin:       traces.OriginProbe,
+		PriceNanoUSD: *p.gpu,
+		Currency:     "USD",
 	})
 }
 

@@ -22,7 +22,8 @@ var skynomadFormat = formats.Format{
 		"The instance type is not stated (the option instance-type). Prices are kept only where they are stated " +
 		"as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from " +
 		"another machine's shape",
-	Example:   probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
+	Example: probesHeader + "\n" +
+		"2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
 	Version:   1,
 	Clock:     traces.ClockUTC,
 	Semantics: traces.SemanticsLaunchProbe,

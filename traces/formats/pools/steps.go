@@ -78,8 +78,9 @@ func (b *steps) countLines(lines iter.Seq[*read.Row], pool int32, parse func(*re
 		if n := len(rows); n > 0 && row.T < rows[n-1].T {
 			b.Report.OutOfOrder++
 			if b.Options.Disorder == traces.Strict {
-				return nil, r.Errorf("", "time goes back from %s (line %d) to %s; the option disorder (--disorder; "+
-					"disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(row.T),
+				return nil, r.Errorf("", "time goes back from %s (line %d) to %s; "+
+					"the option disorder (--disorder; disorder in a spec) %q or %q accepts it",
+					traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(row.T),
 					traces.FileOrder, traces.SortLastWins)
 			}
 		}
@@ -124,8 +125,8 @@ var changeLine = read.Pattern(`^\d+(\.\d+)?,\d+$`)
 // has to be said.
 func (b *steps) readChanges(s *read.Source) error {
 	if b.Options.Unit == 0 {
-		return s.MissingOption("unit", "does not say in which unit its times are, and ms, s and h are published in this "+
-			"layout; expected the option unit (--unit 1s, for instance)")
+		return s.MissingOption("unit", "does not say in which unit its times are, "+
+			"and ms, s and h are published in this layout; expected the option unit (--unit 1s, for instance)")
 	}
 	pool, err := b.FilePool(s)
 	if err != nil {

@@ -64,11 +64,13 @@ func (c *Cursor) Ahead() byte {
 	return c.Source.data[c.pos]
 }
 
+func isBlank(char byte) bool { return char == ' ' || char == '\n' || char == '\r' || char == '\t' }
+
 // blank passes over white space.
 func (c *Cursor) blank() {
 	for {
 		data := c.Source.data
-		for c.pos < len(data) && (data[c.pos] == ' ' || data[c.pos] == '\n' || data[c.pos] == '\r' || data[c.pos] == '\t') {
+		for c.pos < len(data) && isBlank(data[c.pos]) {
 			c.pos++
 		}
 		if c.pos < len(data) || !c.refill(c.pos) {

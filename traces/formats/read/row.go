@@ -19,9 +19,9 @@ type Row struct {
 	Err   error
 }
 
-// Rows yields the records of a table of commas, as RFC 4180 says. Their fields have these names; without names there may
-// be any number of them. A text that is no table, or a record with other fields, is the error of the last row. A row is
-// good until the next.
+// Rows yields the records of a table of commas, as RFC 4180 says. Their fields have these names; without names there
+// may be any number of them. A text that is no table, or a record with other fields, is the error of the last row. A
+// row is good until the next.
 func (s *Source) Rows(names ...string) iter.Seq[*Row] {
 	return func(yield func(*Row) bool) {
 		in := csvtext.NewReader(s)
@@ -99,7 +99,8 @@ func (s *Source) headed(all iter.Seq[*Row], needed []string) iter.Seq[*Row] {
 func (r *Row) checkHeader(needed []string) {
 	for i, name := range r.Fields {
 		if slices.Contains(r.Fields[:i], name) {
-			r.Err = r.Source.Errorf(r.Places[i].Line, r.Places[i].Column, "column %s is there twice in the header", Quote(name))
+			place := r.Places[i]
+			r.Err = r.Source.Errorf(place.Line, place.Column, "column %s is there twice in the header", Quote(name))
 			return
 		}
 	}

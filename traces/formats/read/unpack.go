@@ -129,7 +129,8 @@ func (u unpacking) complain(err error) error {
 // record reads what is left of the file and says what it was.
 func (r *rawFile) record(path string) (traces.SourceFile, error) {
 	_, err := io.Copy(io.Discard, r.in)
-	return traces.SourceFile{Path: filepath.ToSlash(path), Bytes: r.bytes, SHA256: hex.EncodeToString(r.sum.Sum(nil))}, err
+	sum := hex.EncodeToString(r.sum.Sum(nil))
+	return traces.SourceFile{Path: filepath.ToSlash(path), Bytes: r.bytes, SHA256: sum}, err
 }
 
 func (r *rawFile) close() {

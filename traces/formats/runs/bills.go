@@ -20,12 +20,13 @@ func init() {
 		What: "a cost and usage report of AWS as CSV: what each resource cost in each hour. Usage on Spot " +
 			"(SpotUsage:TYPE) and on demand (BoxUsage:TYPE) is told apart; other lines, of transfers and disks, are " +
 			"charges without an instance type",
-		Example: "lineItem/UsageStartDate,lineItem/UsageType,lineItem/ResourceId,lineItem/UnblendedCost,lineItem/AvailabilityZone\n" +
+		Example: "lineItem/UsageStartDate,lineItem/UsageType,lineItem/ResourceId,lineItem/UnblendedCost," +
+			"lineItem/AvailabilityZone\n" +
 			"2026-01-02T00:00:00Z,USE2-SpotUsage:p3.2xlarge,i-1,0.918,us-east-2b",
 		Recognise: func(s *read.Source) bool { return costColumns(s.Header()) != nil },
 		Records: &formats.Records{
-			Command: "aws s3 cp s3://BUCKET/PREFIX/REPORT.csv.gz bill.csv.gz   # a cost and usage report with resource IDs, " +
-				"by the hour",
+			Command: "aws s3 cp s3://BUCKET/PREFIX/REPORT.csv.gz bill.csv.gz" +
+				"   # a cost and usage report with resource IDs, by the hour",
 			From:  fromMemory,
 			Lost:  "all but charges; parts of seconds",
 			Read:  readCostReport,
@@ -169,7 +170,8 @@ func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
 		case e.Type != "":
 			what = "USE2-SpotUsage:" + e.Type
 		}
-		out.Write([]string{formats.Calendar(e.T, "2006-01-02T15:04:05Z"), what, e.Instance, e.Zone, formats.Number(e.Value)})
+		at := formats.Calendar(e.T, "2006-01-02T15:04:05Z")
+		out.Write([]string{at, what, e.Instance, e.Zone, formats.Number(e.Value)})
 	}
 	out.Flush()
 }
@@ -266,7 +268,8 @@ func writeFeed(w *bufio.Writer, r *ownruns.Run) {
 	w.WriteString("#Version: 1.0\n#Fields: " + strings.Join(feedFields, " ") + "\n")
 	usd := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) + " USD" }
 	for _, c := range feedOf(r) {
+		at := formats.Calendar(c.T, "2006-01-02 15:04:05 UTC")
 		fmt.Fprintf(w, "%s\tUSE2-SpotUsage:%s\tRunInstances:S0002\t%s\tsir-1\t%s\t%s\t%s\t1\n",
-			formats.Calendar(c.T, "2006-01-02 15:04:05 UTC"), c.Type, c.Instance, usd(c.price), usd(c.price), usd(c.Value))
+			at, c.Type, c.Instance, usd(c.price), usd(c.price), usd(c.Value))
 	}
 }

@@ -21,7 +21,8 @@ func init() {
 		Example:   "_step,_timestamp,loss\n0,1767312000.25,2.5\n10,1767312010.25,2.4",
 		Recognise: func(s *read.Source) bool { return s.HasColumns("_step") },
 		Records: &formats.Records{
-			Command: `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').trace(keys=['_step','_timestamp','loss'], ` +
+			Command: `python3 -c "import wandb; ` +
+				`wandb.Api().run('TEAM/PROJECT/RUN').trace(keys=['_step','_timestamp','loss'], ` +
 				`samples=10**9).to_csv('trace.csv', index=False)"`,
 			From:  fromDocumentation,
 			Lost:  "machines, saves and restarts (a fall of _step shows them), money",
@@ -114,7 +115,8 @@ func lossText(loss float64) string {
 func curveOf(in *formats.RunFile, r *read.Row, at int64, step, loss string) curve {
 	c := curve{at: at, loss: math.NaN()}
 	c.step = read.Field(r, step, read.Number(0, ownruns.MaxValue))
-	if text := strings.ToLower(r.Text(loss)); text == "nan" || strings.HasSuffix(text, "inf") || strings.HasSuffix(text, "infinity") {
+	text := strings.ToLower(r.Text(loss))
+	if text == "nan" || strings.HasSuffix(text, "inf") || strings.HasSuffix(text, "infinity") {
 		in.Note("losses that are no numbers (%s) were left out", text)
 		return c
 	}
@@ -169,9 +171,8 @@ func readTrainer(in *formats.RunFile) error {
 		at := instantIn(in, r, "timestamp")
 		relative := at < ownruns.EpochSeconds*1e6
 		if r.Err == nil && len(in.Events) > 0 && relative != in.Relative {
-			return r.Errorf("timestamp", "timestamp %s counts from another beginning than those before, expected all since "+
-				"1970, or all since the run began",
-				read.Quote(r.Text("timestamp")))
+			return r.Errorf("timestamp", "timestamp %s counts from another beginning than those before, "+
+				"expected all since 1970, or all since the run began", read.Quote(r.Text("timestamp")))
 		}
 		in.Relative = relative
 		addCurve(in, r, at, "step", "loss")

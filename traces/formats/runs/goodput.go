@@ -40,8 +40,12 @@ var goodputActivities = []struct {
 }{{"tpu_init", ownruns.Starting}, {"training_preparation", ownruns.Restoring}, {"data_loading", ownruns.Waiting}}
 
 // goodputKeys are the keys of which an event has one, with its time.
-var goodputKeys = []string{"job_start_time", "job_end_time", "step_start_time", "tpu_init_start_time", "tpu_init_end_time",
-	"training_preparation_start_time", "training_preparation_end_time", "data_loading_start_time", "data_loading_end_time"}
+var goodputKeys = []string{
+	"job_start_time", "job_end_time", "step_start_time",
+	"tpu_init_start_time", "tpu_init_end_time",
+	"training_preparation_start_time", "training_preparation_end_time",
+	"data_loading_start_time", "data_loading_end_time",
+}
 
 // goodputKey is the key of a record, and the path to it; empty where it has none.
 func goodputKey(r *read.Row) (key, path string) {

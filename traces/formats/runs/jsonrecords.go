@@ -16,9 +16,9 @@ const (
 	maxText   = 64 << 10 // bytes of one value
 )
 
-// objects yields the objects of a list: one after the other (as lines, or not), an array, or what
-// stands under one of the keys of an object, each value of it by its path: detail.instance-id, resources.0. Values under
-// keys for which skip says so are passed over.
+// objects yields the objects of a list: one after the other (as lines, or not), an array, or what stands under one of
+// the keys of an object, each value of it by its path: detail.instance-id, resources.0. Values under keys for which
+// skip says so are passed over.
 func objects(s *read.Source, lists []string, skip func(path string) bool) iter.Seq[*read.Row] {
 	return func(yield func(*read.Row) bool) {
 		f := flattener{c: read.NewCursor(s), lists: lists, skip: skip, yield: yield}
@@ -103,7 +103,8 @@ func (f *flattener) leaf(r *read.Row, path string) error {
 		return f.c.Errorf("not JSON: %s, expected a value", read.Quote(x.String()))
 	}
 	if len(r.Fields) >= maxFields || len(text) > maxText {
-		return f.c.Errorf("a record has more than %d values, or one of more than %d bytes; expected less", maxFields, maxText)
+		return f.c.Errorf("a record has more than %d values, or one of more than %d bytes; expected less",
+			maxFields, maxText)
 	}
 	line, column := f.c.Place()
 	r.Add(path, text, line, column)

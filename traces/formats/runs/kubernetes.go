@@ -16,16 +16,17 @@ func init() {
 		What: "events of Kubernetes, a list of `kubectl get events -o json`, or one a line as collectors write them: " +
 			"nodes that came and went, warnings and disruptions of Karpenter, jobs that ended; others are counted. A " +
 			"cluster keeps events for an hour by default: the export of a collector is the better source",
-		Example: `{"kind": "Event", "reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, "lastTimestamp": ` +
-			`"2026-01-02T00:00:00Z"}`,
+		Example: `{"kind": "Event", "reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, ` +
+			`"lastTimestamp": "2026-01-02T00:00:00Z"}`,
 		Recognise: func(s *read.Source) bool { return isKubernetes(firstObject(s, "items")) },
 		Records: &formats.Records{
 			Command: "kubectl get events -A -o json > events.json",
 			From:    fromMemory,
-			Lost:    "zones and instance types, when the run began, who ended a node that was removed, steps, parts of seconds",
-			Read:    readKubernetes,
-			Keep:    keepKubernetes,
-			Write:   writeKubernetes,
+			Lost: "zones and instance types, when the run began, who ended a node that was removed, steps, " +
+				"parts of seconds",
+			Read:  readKubernetes,
+			Keep:  keepKubernetes,
+			Write: writeKubernetes,
 		},
 	})
 }
@@ -98,7 +99,8 @@ func readKubernetes(in *formats.RunFile) error {
 			continue
 		}
 		name := r.MaybeName(r.First("involvedObject.name", "regarding.name"))
-		at := instantIn(in, r, r.First("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "metadata.creationTimestamp"))
+		times := []string{"lastTimestamp", "eventTime", "deprecatedLastTimestamp", "metadata.creationTimestamp"}
+		at := instantIn(in, r, r.First(times...))
 		if r.Err != nil {
 			return r.Err
 		}

@@ -10,10 +10,11 @@ import (
 
 func init() {
 	formats.Register(formats.Format{
-		Name:      "plain-csv",
-		Kind:      formats.Run,
-		What:      "the plain CSV " + ownruns.Header + ", one event a line, which anything can be turned into",
-		Example:   "time,event,instance,type,zone,value\n2026-01-02T00:00:00Z,launched,i-1,p3.2xlarge,us-east-2b,\n2026-01-02T00:02:00Z,step,,,,0",
+		Name: "plain-csv",
+		Kind: formats.Run,
+		What: "the plain CSV " + ownruns.Header + ", one event a line, which anything can be turned into",
+		Example: "time,event,instance,type,zone,value\n" +
+			"2026-01-02T00:00:00Z,launched,i-1,p3.2xlarge,us-east-2b,\n2026-01-02T00:02:00Z,step,,,,0",
 		Recognise: func(s *read.Source) bool { return s.FirstRecord() == ownruns.Header },
 		Records: &formats.Records{
 			From: "its definition",
@@ -26,7 +27,7 @@ func init() {
 				return err
 			},
 			Keep:  func(r *ownruns.Run) []ownruns.Event { return r.Events },
-			Write: func(w *bufio.Writer, r *ownruns.Run) { _ = ownruns.WriteCSV(w, r) }, // into w, which keeps its errors,
+			Write: func(w *bufio.Writer, r *ownruns.Run) { _ = ownruns.WriteCSV(w, r) }, // w keeps its errors
 		},
 	})
 }

@@ -20,12 +20,14 @@ func init() {
 		What: "the table spot of SkyPilot's controller, one row a task, as CSV or JSON: when a job was submitted, " +
 			"began and ended; of its recoveries their number and when the last one was done. The format " +
 			"skypilot-events has each of them",
-		Example: `[{"job_id": 4, "submitted_at": 1767312000.25, "start_at": 1767312100.0, "end_at": 1767319200.0, "last_recovered_at": ` +
-			`1767315000.5, "recovery_count": 2, "status": "SUCCEEDED"}]`,
-		Recognise: func(s *read.Source) bool { return rowsHave(s, "submitted_at", "recovery_count", "last_recovered_at") },
+		Example: `[{"job_id": 4, "submitted_at": 1767312000.25, "start_at": 1767312100.0, "end_at": 1767319200.0, ` +
+			`"last_recovered_at": 1767315000.5, "recovery_count": 2, "status": "SUCCEEDED"}]`,
+		Recognise: func(s *read.Source) bool {
+			return rowsHave(s, "submitted_at", "recovery_count", "last_recovered_at")
+		},
 		Records: &formats.Records{
-			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from spot' > spot.json   # or -header -csv; on the machine " +
-				"of the controller",
+			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from spot' > spot.json" +
+				"   # or -header -csv; on the machine of the controller",
 			From:  fromCode,
 			Lost:  "all recoveries but the last, machines, steps",
 			Read:  readSkyJobs,
@@ -43,8 +45,8 @@ func init() {
 			"2,3,0,RUNNING,,,2026-01-02 00:02:00+00:00",
 		Recognise: func(s *read.Source) bool { return rowsHave(s, "spot_job_id", "new_status", "timestamp") },
 		Records: &formats.Records{
-			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json   # rows are kept for " +
-				"30 days: export it every week",
+			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json" +
+				"   # rows are kept for 30 days: export it every week",
 			From:  fromCode,
 			Lost:  "names of machines and their types, warnings, steps",
 			Read:  readSkyEvents,
@@ -85,7 +87,8 @@ func readSkyJobs(in *formats.RunFile) error {
 			{"submitted_at", ownruns.Start}, {"start_at", ownruns.Training}, {"last_recovered_at", ownruns.Restart},
 			{"end_at", ended(r.Text("status"))},
 		} {
-			if !r.Has(x.field) || strings.HasPrefix(r.Text(x.field), "-1") || x.kind == ownruns.None { // -1: it has not been yet
+			hasNotBeen := strings.HasPrefix(r.Text(x.field), "-1")
+			if !r.Has(x.field) || hasNotBeen || x.kind == ownruns.None {
 				continue
 			}
 			at := instantIn(in, r, x.field)
@@ -144,8 +147,14 @@ func keepSkyJobs(r *ownruns.Run) (out []ownruns.Event) {
 
 func writeSkyJobs(w *bufio.Writer, r *ownruns.Run) {
 	x := skyJob{
-		JobID: "1", TaskID: "0", Name: cmp.Or(r.Name, "run"), Submitted: "-1", Start: "-1", End: "-1", LastRecovered: "-1",
-		Status: "RUNNING",
+		JobID:         "1",
+		TaskID:        "0",
+		Name:          cmp.Or(r.Name, "run"),
+		Submitted:     "-1",
+		Start:         "-1",
+		End:           "-1",
+		LastRecovered: "-1",
+		Status:        "RUNNING",
 	}
 	restarts := 0
 	for _, e := range r.Events {

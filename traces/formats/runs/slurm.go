@@ -182,13 +182,16 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "slurm-sacct",
 		Kind: formats.Run,
-		What: "`sacct -P -D` of Slurm: " + what + ". Its times are of the cluster's clock, whose zone --time-zone names",
+		What: "`sacct -P -D` of Slurm: " + what +
+			". Its times are of the cluster's clock, whose zone --time-zone names",
 		Example: "JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n" +
-			"7|train|spot|PREEMPTED|2026-01-02T00:00:00|2026-01-02T00:01:00|2026-01-02T01:00:00|3540|2|gpu[08-09]|0|None",
+			"7|train|spot|PREEMPTED|2026-01-02T00:00:00|2026-01-02T00:01:00|2026-01-02T01:00:00|" +
+			"3540|2|gpu[08-09]|0|None",
 		Recognise: isSacct,
 		Records: &formats.Records{
 			Command: "TZ=UTC sacct -P -D -j JOB " +
-				"--format=JobIDRaw,JobName,Partition,State,Submit,Start,End,ElapsedRaw,NNodes,NodeList,Restarts,Reason > sacct.txt",
+				"--format=JobIDRaw,JobName,Partition,State,Submit,Start,End,ElapsedRaw," +
+				"NNodes,NodeList,Restarts,Reason > sacct.txt",
 			From:  fromMemory,
 			Lost:  lost,
 			Read:  readSacct,
@@ -199,7 +202,8 @@ func init() {
 		Name: "slurm-json",
 		Kind: formats.Run,
 		What: "`sacct -D --json` of Slurm: " + what,
-		Example: `{"jobs": [{"job_id": 7, "partition": "spot", "nodes": "gpu[08-09]", "state": {"current": ["PREEMPTED"]}, "time": ` +
+		Example: `{"jobs": [{"job_id": 7, "partition": "spot", "nodes": "gpu[08-09]", ` +
+			`"state": {"current": ["PREEMPTED"]}, "time": ` +
 			`{"submission": 1767312000, "start": 1767312060, "end": 1767315600}}]}`,
 		Recognise: func(s *read.Source) bool { return isSlurmJSON(firstObject(s, "jobs")) },
 		Records: &formats.Records{

@@ -115,10 +115,12 @@ func Table(prices, counts [][2]int64, end int64) *traces.Set {
 	onDemand := int64(3 * traces.NanoPerUSD)
 	s := &traces.Set{Pools: []traces.Pool{{Name: "z/t", Cloud: "aws", OnDemandNano: &onDemand}}}
 	for i, p := range prices {
-		s.Prices = append(s.Prices, traces.PriceRow{T: p[0] * HourUs, Seq: int32(i), PriceNanoUSD: p[1] * traces.NanoPerUSD})
+		price := p[1] * traces.NanoPerUSD
+		s.Prices = append(s.Prices, traces.PriceRow{T: p[0] * HourUs, Seq: int32(i), PriceNanoUSD: price})
 	}
 	for i, c := range counts {
-		s.Capacity = append(s.Capacity, traces.CapacityRow{T: c[0] * HourUs, Seq: int32(i), Available: int32(c[1]), Cap: 4})
+		row := traces.CapacityRow{T: c[0] * HourUs, Seq: int32(i), Available: int32(c[1]), Cap: 4}
+		s.Capacity = append(s.Capacity, row)
 	}
 	s.Manifest = traces.Manifest{SchemaVersion: traces.SchemaVersion, TEndUs: end * HourUs, Rows: s.Counts()}
 	return s
