@@ -41,8 +41,8 @@ var activities = []activity{
 
 var _ = register(&Drawer{Name: "activities", File: "activities-*",
 	Short: "Where the instance time of each policy went, and what a sample cost",
-	Long: `Draws what the instance time of each policy's runs went into, next to the cost of a million samples: of the first
-objective whose job is to train all its samples, as far as every run trained some.`,
+	Long: `Draws what the instance time of each policy's runs went into, next to the cost of a million samples: of the
+first objective whose job is to train all its samples, as far as every run trained some.`,
 	Draw: func(set *results.Set) ([]Named, error) {
 		return named(wholeJobs(set.Summaries), func(g *group) string { return g.scenario + "-" + g.objective },
 			func(g *group) (*canvas.Figure, error) { return Activities(g.rows) })

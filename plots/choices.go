@@ -35,12 +35,17 @@ func Choices(title, about string, deadline float64, all []Choice) (*canvas.Figur
 	missing := false
 	for _, choice := range all {
 		if !drawable(choice.Hours) || !drawable(choice.USD) {
-			return nil, fmt.Errorf("plots: %s: %v USD in %v h, want 0 to %g", choice.Text, choice.USD, choice.Hours, maxNumber)
+			return nil, fmt.Errorf("plots: %s: %v USD in %v h, want 0 to %g",
+				choice.Text, choice.USD, choice.Hours, maxNumber)
 		}
 		result := PolicyResult{Policy: choice.Policy, Misses: !choice.Meets, styles: styles}
 		missing = missing || result.Misses
-		at := plotter.XY{X: choice.Hours, Y: choice.USD}
-		list = append(list, marks{mean: at, style: result.point(2.7), fair: choice.Meets, text: canvas.Label(choice.Text, 40)})
+		list = append(list, marks{
+			mean:  plotter.XY{X: choice.Hours, Y: choice.USD},
+			style: result.point(2.7),
+			fair:  choice.Meets,
+			text:  canvas.Label(choice.Text, 40),
+		})
 		across.include(choice.Hours)
 		up.include(choice.USD)
 	}
@@ -75,6 +80,8 @@ func Choices(title, about string, deadline float64, all []Choice) (*canvas.Figur
 	if missing {
 		figure.Keys = append(figure.Keys, missesKey())
 	}
-	figure.Keys = append(figure.Keys, canvas.Key{Text: "frontier", Line: &frontLine}, canvas.Key{Text: "deadline", Line: &objectiveLine})
+	figure.Keys = append(figure.Keys,
+		canvas.Key{Text: "frontier", Line: &frontLine},
+		canvas.Key{Text: "deadline", Line: &objectiveLine})
 	return figure, nil
 }

@@ -14,8 +14,8 @@ import (
 
 var _ = register(&Drawer{Name: "cost-objective", File: "cost-objective",
 	Short: "What each run cost, and when it was done",
-	Long: `Draws what each run cost against when it finished, in per cent of its objective, with the mean of each policy and the
-Pareto front of the means.`,
+	Long: `Draws what each run cost against when it finished, in per cent of its objective, with the mean of each policy
+and the Pareto front of the means.`,
 	Draw: func(set *results.Set) ([]Named, error) {
 		if manyJobs(set) {
 			return nil, ErrNothing

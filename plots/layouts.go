@@ -14,9 +14,9 @@ import (
 
 var _ = register(&Drawer{Name: "layouts", File: "layouts-*",
 	Short: "Throughput and cost of a run over its time, by the layout in which it trained",
-	Long: `Draws how fast one run trained over its time and what its instances cost, coloured by the layout in which it trained: over
-GPU types and zones (model.layout) or in pipelines. It is the first run that kept its timeline. Of more than seven layouts, those that
-trained for the shortest time are drawn as one.`,
+	Long: `Draws how fast one run trained over its time and what its instances cost, coloured by the layout in which it
+trained: over GPU types and zones (model.layout) or in pipelines. It is the first run that kept its timeline. Of more
+than seven layouts, those that trained for the shortest time are drawn as one.`,
 	Draw: func(set *results.Set) ([]Named, error) {
 		if manyJobs(set) {
 			return nil, ErrNothing

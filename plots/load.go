@@ -14,8 +14,9 @@ import (
 
 var _ = register(&Drawer{Name: "load", File: "load",
 	Short: "GPUs that jobs hold, and GPUs that waiting jobs ask for, over time",
-	Long:  "Draws the load of a cluster over the time of the first run of each policy that marigram run wrote into DIR.",
-	Draw:  func(set *results.Set) ([]Named, error) { return alone(Load(jobRuns(set))) }})
+	Long: "Draws the load of a cluster over the time of the first run of each policy " +
+		"that marigram run wrote into DIR.",
+	Draw: func(set *results.Set) ([]Named, error) { return alone(Load(jobRuns(set))) }})
 
 // Load draws, over the time of each run, the GPUs that jobs hold, with those that there are as a grey
 // line, and below them the GPUs that the waiting jobs ask for. ErrNothing if no run kept its spans.

@@ -17,8 +17,8 @@ import (
 
 var _ = register(&Drawer{Name: "outages", File: "outages-*",
 	Short: "Machines that are down over the time of a run, and which",
-	Long: `Draws how many machines are down over the first run of a policy that kept its timeline, and below a row for each
-machine that was down, with a bar while it was.`,
+	Long: `Draws how many machines are down over the first run of a policy that kept its timeline, and below a row for
+each machine that was down, with a bar while it was.`,
 	Draw: func(set *results.Set) ([]Named, error) {
 		return ofRuns(set, func(r *results.Run) bool { return len(r.Outages) > 0 }, Outages)
 	}})

@@ -74,7 +74,8 @@ func QueueUse(runs []results.Run) (*canvas.Figure, error) {
 		}
 	}
 	figure.Keys = append(figure.Keys, canvas.Key{Text: "nominal quota", Line: &grey})
-	figure.Title = []string{"What queues use of their quotas", canvas.Label(aboutRuns(runs, runs[0].From()), canvas.MaxAbout)}
+	about := canvas.Label(aboutRuns(runs, runs[0].From()), canvas.MaxAbout)
+	figure.Title = []string{"What queues use of their quotas", about}
 	return figure, nil
 }
 
@@ -85,7 +86,8 @@ func useSteps(list []results.QueueUse, end float64, of func(*results.QueueUse) f
 		if i+1 < len(list) {
 			until = list[i+1].AtS / hour
 		}
-		points = append(points, plotter.XY{X: list[i].AtS / hour, Y: of(&list[i])}, plotter.XY{X: until, Y: of(&list[i])})
+		y := of(&list[i])
+		points = append(points, plotter.XY{X: list[i].AtS / hour, Y: y}, plotter.XY{X: until, Y: y})
 	}
 	return points
 }

@@ -27,7 +27,8 @@ func Stragglers(name string, a *stragglers.Analysis) (*canvas.Figure, error) {
 	step, rank := a.Typical()
 	original, ideal := a.Bars(step, rank)
 	if len(original) > maxOperations {
-		return nil, fmt.Errorf("plots: %d operations of a replica in a step, expected at most %d", len(original), maxOperations)
+		return nil, fmt.Errorf("plots: %d operations of a replica in a step, expected at most %d",
+			len(original), maxOperations)
 	}
 	end := max(a.OriginalS[step], a.IdealS[step])
 	figure := &canvas.Figure{
@@ -35,7 +36,8 @@ func Stragglers(name string, a *stragglers.Analysis) (*canvas.Figure, error) {
 		Height: vg.Length(3.6+0.5*float64(min(a.Job.PP, 16))) * vg.Inch,
 		Title: []string{
 			canvas.Label(name, 60) + ": S of each worker, and one step",
-			fmt.Sprintf("S %s; below: dp rank %d in step %d as it was, and in the ideal job", digits(a.S), rank, a.Job.Steps[step]),
+			fmt.Sprintf("S %s; below: dp rank %d in step %d as it was, and in the ideal job",
+				digits(a.S), rank, a.Job.Steps[step]),
 		},
 		Keys: []canvas.Key{
 			{Text: "S 1", Fill: canvas.Tint(canvas.Blue, workerShades.share(1))},

@@ -18,8 +18,8 @@ import (
 
 var _ = register(&Drawer{Name: "timeline", File: "timeline-*",
 	Short: "Instances, prices and progress of a run over its time",
-	Long: `Draws one run over its time: how many instances could be held, how many were, at what price, and how far the job
-got: the first run that kept its timeline.`,
+	Long: `Draws one run over its time: how many instances could be held, how many were, at what price, and how far the
+job got: the first run that kept its timeline.`,
 	Draw: func(set *results.Set) ([]Named, error) {
 		if manyJobs(set) {
 			return nil, ErrNothing

@@ -19,8 +19,8 @@ var _ = register(&Drawer{Name: "cost-completion", File: "cost-completion",
 	Draw: func(set *results.Set) ([]Named, error) { return alone(CostCompletion(set.Summaries)) }})
 
 var _ = register(&Drawer{Name: "cost-lateness", Short: "Missed deadlines of the jobs against cost",
-	Long: `Draws the share of the jobs that miss their deadline against the cost of a GPU-hour of training that counts: the
-mean of all runs of each policy in DIR, a folder of marigram run or of a complete sweep.`,
+	Long: `Draws the share of the jobs that miss their deadline against the cost of a GPU-hour of training that counts:
+the mean of all runs of each policy in DIR, a folder of marigram run or of a complete sweep.`,
 	Draw: func(set *results.Set) ([]Named, error) { return alone(CostLateness(set.Summaries)) }})
 
 // CostCompletion draws the mean completion time of the jobs against what the run cost, or against

@@ -154,8 +154,9 @@ func (e *Explanation) tellDecision(r *run, at float64) (err error) {
 	e.Failures = r.failures()
 	e.Decision, err = r.decision(at)
 	if err == nil {
-		e.Failures = slices.DeleteFunc(e.Failures, func(f Failure) bool { return f.AtS != e.Decision.AtS })
-		e.Slow = slices.DeleteFunc(r.slow(), func(s Slow) bool { return s.FromS > e.Decision.AtS || s.UntilS < e.Decision.AtS })
+		decidedS := e.Decision.AtS
+		e.Failures = slices.DeleteFunc(e.Failures, func(f Failure) bool { return f.AtS != decidedS })
+		e.Slow = slices.DeleteFunc(r.slow(), func(s Slow) bool { return s.FromS > decidedS || s.UntilS < decidedS })
 	}
 	return err
 }

@@ -159,10 +159,11 @@ func (p *page) writeNotebooks(w *webPage) error {
 
 // writeMachines writes the section on machines that fail.
 func (p *page) writeMachines(w *webPage) error {
-	w.Text("Means over the runs in which machines failed or were down. Down, spares: machine-hours; in the mean, at " +
-		"most: machines that were down at one time. Lost: instance-hours of training that went with machines, or " +
-		"back to a save. ETTR: effective training time ratio, the share of the instance-hours held in which training was " +
-		"done that was kept.")
+	w.Text("Means over the runs in which machines failed or were down. Down, spares: machine-hours; " +
+		"in the mean, at most: machines that were down at one time. " +
+		"Lost: instance-hours of training that went with machines, or back to a save. " +
+		"ETTR: effective training time ratio, the share of the instance-hours held in which training was done " +
+		"that was kept.")
 	columns := append([]column[row]{policyColumn(noNote)},
 		columnsOf(failureMeasures, func(r *row) *means { return &r.failures })...)
 	return p.eachObjective(w, func(o *objective) { w.Table(tableOf(o.Rows, columns, best)) })
@@ -170,9 +171,9 @@ func (p *page) writeMachines(w *webPage) error {
 
 // writeCosts writes the section of costs and times.
 func (p *page) writeCosts(w *webPage) error {
-	w.Text("Means over the runs, with the 95 % interval of the mean. ★ marks the cheapest of the policies that meet " +
-		"the objective or, if none does, of those that meet it most often; policies that know the future do not count. " +
-		"Grey: misses the objective.")
+	w.Text("Means over the runs, with the 95 % interval of the mean. ★ marks the cheapest of the policies " +
+		"that meet the objective or, if none does, of those that meet it most often; " +
+		"policies that know the future do not count. Grey: misses the objective.")
 	return p.eachObjective(w, func(o *objective) {
 		columns := []column[row]{
 			policyColumn(func(r *row) string {

@@ -143,7 +143,7 @@ type row struct {
 	CostUSD       estimate
 	FinishS       estimate // of those that finished
 	Rank          int
-	Best          bool // told from all others: the first of those that meet the objective, or of those that meet it most often
+	Best          bool // told from all others: the first of those that meet the objective, or meet it most often
 
 	preemptions, instanceH, usefulH float64   // of all runs
 	hours, dollars                  []float64 // likewise, by plots.ActivityNames and by account

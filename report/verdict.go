@@ -224,9 +224,12 @@ func (o *objective) proven(best *row) string {
 func (o *objective) cheaper(best *row) string {
 	var names []string
 	for _, r := range o.Rows {
-		if !r.Oracle && r.N > 0 && r.Misses() && r.Share() < best.Share() && r.CostUSD.Mean() < best.CostUSD.Mean() {
-			text := fmt.Sprintf("%s (%s USD, met in %s)", r.Policy, units.AboutUSD(r.CostUSD.Mean()), units.Percent(r.Share()))
-			names = append(names, text)
+		if r.Oracle || r.N == 0 || !r.Misses() || r.Share() >= best.Share() {
+			continue
+		}
+		if usd := r.CostUSD.Mean(); usd < best.CostUSD.Mean() {
+			met := units.Percent(r.Share())
+			names = append(names, fmt.Sprintf("%s (%s USD, met in %s)", r.Policy, units.AboutUSD(usd), met))
 		}
 	}
 	return strings.Join(names, ", ")

@@ -80,7 +80,8 @@ func (s *Study) Page(w io.Writer) error {
 	if p.Charts != nil {
 		scripts = append(scripts, uplotScript, timelineScript)
 	}
-	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(digests(scripts), " ")
+	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; " +
+		"script-src " + strings.Join(digests(scripts), " ")
 	out := &webPage{theme: &theme}
 	out.head(p, policy, uplotStyle+pageStyle+theme.CSS(), markup(answers.String()))
 	out.put("<main>\n%s</main>\n", markup(body.String()))

@@ -69,7 +69,9 @@ var measuredColumns = sync.OnceValue(func() []Column {
 	var out []Column
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[Measurement]()) {
 		if name, ok := f.Tag.Lookup("col"); ok {
-			out = append(out, Column{name, f.Tag.Get("unit"), f.Tag.Get("doc"), f.Tag.Get("empty"), f.Tag.Get("above") != "", i})
+			out = append(out, Column{
+				name, f.Tag.Get("unit"), f.Tag.Get("doc"), f.Tag.Get("empty"), f.Tag.Get("above") != "", i,
+			})
 		}
 	}
 	return out

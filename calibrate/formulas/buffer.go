@@ -7,8 +7,8 @@ const maxPartitions = 1 << 20
 // checkBuffer refuses what is no buffer of n of m partitions.
 func checkBuffer(partitions, buffer int) error {
 	if partitions < 2 || partitions > maxPartitions || buffer < 2 || buffer > partitions {
-		return fmt.Errorf("%d partitions, a buffer of %d, expected 2 to %d partitions and 2 to all of them in the buffer",
-			partitions, buffer, maxPartitions)
+		return fmt.Errorf("%d partitions, a buffer of %d, "+
+			"expected 2 to %d partitions and 2 to all of them in the buffer", partitions, buffer, maxPartitions)
 	}
 	return nil
 }

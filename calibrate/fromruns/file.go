@@ -117,8 +117,8 @@ func (f *Fitted) read(r *Row) error {
 	switch r.What {
 	case "speed":
 		if !(r.Value > 0) || r.Workers < 1 || r.Workers > 1<<20 || r.Type == "" {
-			return fmt.Errorf("speed %v of %d instances of type %q, expected a number above 0, 1 to 1048576, and a type",
-				r.Value, r.Workers, r.Type)
+			return fmt.Errorf("speed %v of %d instances of type %q, "+
+				"expected a number above 0, 1 to 1048576, and a type", r.Value, r.Workers, r.Type)
 		}
 		speed := Speed{Type: r.Type, Workers: int(r.Workers), Log: math.Log(r.Value), Runs: int(r.N)}
 		f.speeds.rows = append(f.speeds.rows, speed)

@@ -99,8 +99,8 @@ func (f *Fitted) training(j Job, s *speeds) (*Training, error) {
 		for n := 1; n <= j.Max; n++ {
 			log, known := s.log(kind, n)
 			if !known {
-				return nil, fmt.Errorf("instance type %q: no observed run trained on it, so that its speed is not known; "+
-					"observed are %s", kind, strings.Join(s.types(), ", "))
+				return nil, fmt.Errorf("instance type %q: no observed run trained on it, "+
+					"so that its speed is not known; observed are %s", kind, strings.Join(s.types(), ", "))
 			}
 			made.rate[p][n] = math.Exp(log) / float64(n)
 		}

@@ -110,7 +110,8 @@ func (p *Profile) Times(at Point) ([]Time, error) {
 	if note := p.refused[at]; note != "" {
 		why = " (" + note + ")"
 	}
-	return nil, fmt.Errorf("%s was not profiled on %s%s; expected one of these micro-batches with tensor parallelism: %s",
+	return nil, fmt.Errorf("%s was not profiled on %s%s; "+
+		"expected one of these micro-batches with tensor parallelism: %s",
 		p.Network, at, why, strings.Join(near, ", "))
 }
 

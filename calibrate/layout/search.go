@@ -40,8 +40,8 @@ func newSearch(m *Model, pools []Pool, batch int, want Want) (*search, error) {
 	known := m.Profile.GPUs()
 	for i, pool := range pools {
 		if pool.Node < 1 || pool.Nodes < 0 || batch < 1 {
-			return nil, fmt.Errorf("pool %d has %d nodes of %d GPUs and the batch is %d, expected 1 GPU and 1 sample or more",
-				i, pool.Nodes, pool.Node, batch)
+			return nil, fmt.Errorf("pool %d has %d nodes of %d GPUs and the batch is %d, "+
+				"expected 1 GPU and 1 sample or more", i, pool.Nodes, pool.Node, batch)
 		}
 		if !slices.Contains(known, pool.GPU) {
 			_, err := m.Profile.Times(Point{pool.GPU, 1, 1})

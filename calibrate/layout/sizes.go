@@ -154,14 +154,15 @@ func (n Transformer) sizes(tp int) []Size {
 	tokens := float64(n.Seq)
 	const numbers = bytesOfNumber / 4. // Size counts in 4 bytes
 	out := make([]Size, n.Layers+1)
+	output := numbers * tokens * width
 	for i := range n.Layers {
-		out[i] = Size{Params: 12 * width * width / group, Output: numbers * tokens * width, Activations: numbers * tokens * width}
+		out[i] = Size{Params: 12 * width * width / group, Output: output, Activations: output}
 	}
 	vocabulary := width * float64(n.Vocab) / group
 	again := (34*tokens*width + 5*tokens*tokens*float64(n.Heads)) / group / 4
 	out[n.Layers] = Size{
 		Params:      vocabulary,
-		Output:      numbers * tokens * width,
+		Output:      output,
 		Activations: again + 3*tokens*float64(n.Vocab)/group,
 	}
 	out[0].Params += vocabulary

@@ -110,13 +110,14 @@ func (m *Model) transfer(l *Layout, i int) (float64, error) {
 		}
 	}
 	longest := 0.0
+	var before [2]Place
 	for j := range max(len(from.Replicas), len(to.Replicas)) {
-		sender := from.Replicas[j%len(from.Replicas)]
-		receiver := to.Replicas[j%len(to.Replicas)]
-		if j > 0 && sender == from.Replicas[(j-1)%len(from.Replicas)] && receiver == to.Replicas[(j-1)%len(to.Replicas)] {
+		pair := [2]Place{from.Replicas[j%len(from.Replicas)], to.Replicas[j%len(to.Replicas)]}
+		if j > 0 && pair == before {
 			continue
 		}
-		curve, err := m.Links.between(sender, receiver)
+		before = pair
+		curve, err := m.Links.between(pair[0], pair[1])
 		if err != nil {
 			return 0, err
 		}

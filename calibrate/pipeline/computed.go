@@ -74,8 +74,8 @@ func ring(bytes float64, instances int, bytesPerS float64) time.Duration {
 func (n *Network) nothingFits() error {
 	for stages := 1; stages <= len(n.Layers); stages++ {
 		if n.cut(stages, n.microBatches(1)) != nil {
-			return fmt.Errorf("the shallowest pipeline that fits into memory has %d stages, but the fleet has %d instances",
-				stages, n.Instances)
+			return fmt.Errorf("the shallowest pipeline that fits into memory has %d stages, "+
+				"but the fleet has %d instances", stages, n.Instances)
 		}
 	}
 	worst := 0
@@ -84,7 +84,8 @@ func (n *Network) nothingFits() error {
 			worst = i
 		}
 	}
-	return fmt.Errorf("the model fits at no depth: a stage with only layer %q needs %.4g bytes, but an instance has %.4g",
+	return fmt.Errorf("the model fits at no depth: "+
+		"a stage with only layer %q needs %.4g bytes, but an instance has %.4g",
 		n.Layers[worst].Name, n.alone(worst), n.MemoryBytes)
 }
 

@@ -150,8 +150,8 @@ func summary(folder, precision string, rows []fit.Measurement, facts measuredFac
 		}
 		ratio, ok := facts.value("layers_over_forward_and_backward", made.Model, precision, batch)
 		if !ok {
-			return made, fmt.Errorf("%s has no layers_over_forward_and_backward of batch %d, which %s should have with it",
-				facts.name, batch, name)
+			return made, fmt.Errorf("%s has no layers_over_forward_and_backward of batch %d, "+
+				"which %s should have with it", facts.name, batch, name)
 		}
 		made.Layers = append(made.Layers, LayersMeasured{name, batch, ratio})
 		pipelined = append(pipelined, layers)

@@ -27,8 +27,8 @@ type Gang struct {
 	SaveEvery, Save time.Duration
 	// Sizes says on which other numbers of GPUs it trains; nil: on none.
 	Sizes *Sizes
-	// Spread says how fast it is where its GPUs are spread over servers, instead of its speed on their number and of the
-	// network; nil: it does not.
+	// Spread says how fast it is where its GPUs are spread over servers, instead of its speed on their number and of
+	// the network; nil: it does not.
 	Spread *Spread
 }
 
@@ -38,8 +38,8 @@ type Spread struct {
 	speeds map[uint64][]float64
 }
 
-// NewSpread returns how fast a gang is by placements, whose speeds are by model of GPU as models numbers them; nil where
-// there are none.
+// NewSpread returns how fast a gang is by placements, whose speeds are by model of GPU as models numbers them; nil
+// where there are none.
 func NewSpread(models []int32, placements []Placement) *Spread {
 	if len(placements) == 0 {
 		return nil

@@ -62,7 +62,8 @@ func ReadPhases(name string, r io.Reader) (*Phases, error) {
 	}
 	for _, kind := range p.Kinds {
 		if math.Abs(works[kind]-1) > 1e-6 {
-			return nil, in.Errorf(last[kind], "work", "the phases of %s have %v of its work together, expected 1", kind, works[kind])
+			return nil, in.Errorf(last[kind], "work", "the phases of %s have %v of its work together, expected 1",
+				kind, works[kind])
 		}
 	}
 	return p, nil

@@ -293,8 +293,8 @@ func serversOf(in *csvtext.Table, i int) (servers []int, err error) {
 	for part := range strings.SplitSeq(text, "+") {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 1 || n > maxGPUs {
-			return nil, in.Errorf(i, "gpus", "%q, expected a whole number of 1 to %d, several of them by server (4+2), or *",
-				text, maxGPUs)
+			return nil, in.Errorf(i, "gpus", "%q, expected a whole number of 1 to %d, "+
+				"several of them by server (4+2), or *", text, maxGPUs)
 		}
 		servers = append(servers, n)
 	}

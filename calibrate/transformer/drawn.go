@@ -17,9 +17,9 @@ const (
 )
 
 // Drawn returns by what each of count seeds, from the first, moves the logarithm of a speed: in the order of what a
-// program, a team and a cluster have in common whatever the GPU, which every GPU type has the same of, and a part of the
-// GPU type's own. The seeds take the middles of as many equal parts of the distribution, a normal one in two pieces whose
-// widths are those of the speed's 80 % band, in a fixed shuffle.
+// program, a team and a cluster have in common whatever the GPU, which every GPU type has the same of, and a part of
+// the GPU type's own. The seeds take the middles of as many equal parts of the distribution, a normal one in two pieces
+// whose widths are those of the speed's 80 % band, in a fixed shuffle.
 func Drawn(speed Speed, gpu string, first int64, count int) []float64 {
 	const of80 = 1.2815515655446004 // standard normal: eight of ten are within
 	own := Effects()["sd_own"]

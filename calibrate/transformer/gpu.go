@@ -53,11 +53,13 @@ func GPUNamed(name string, memoryGB float64) (gpu GPU, assumed string, err error
 		}
 	}
 	if alike == nil {
-		return GPU{}, "", fmt.Errorf("no published speed of training a transformer on %s: no number; expected %s", name, strings.Join(GPUNames(), ", "))
+		return GPU{}, "", fmt.Errorf("no published speed of training a transformer on %s: no number; expected %s",
+			name, strings.Join(GPUNames(), ", "))
 	}
 	if memoryGB == 0 {
 		if len(alike) > 1 {
-			assumed = fmt.Sprintf("%s has %.0f GB a GPU; it is sold with %.0f, too (--memory)", name, alike[0].MemoryGB, alike[1].MemoryGB)
+			assumed = fmt.Sprintf("%s has %.0f GB a GPU; it is sold with %.0f, too (--memory)",
+				name, alike[0].MemoryGB, alike[1].MemoryGB)
 		}
 		return alike[0], assumed, nil
 	}

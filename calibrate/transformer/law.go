@@ -109,7 +109,11 @@ func (j *Job) Terms(gpus int) map[string]float64 {
 		"scale": max(0, math.Log2(float64(gpus)/8)),
 	}
 	flags := map[string]bool{
-		"single": gpus == 1, "moe": j.Mixture(), "fp8": j.Precision == "fp8", "lora": j.Method == LoRA, "qlora": j.Method == QLoRA,
+		"single": gpus == 1,
+		"moe":    j.Mixture(),
+		"fp8":    j.Precision == "fp8",
+		"lora":   j.Method == LoRA,
+		"qlora":  j.Method == QLoRA,
 	}
 	for name, is := range flags {
 		if is {

@@ -37,9 +37,9 @@ type Layout struct {
 
 const gib = 1.073741824 // GB
 
-// Memory returns what a GPU holds at least with a sequence as a micro-batch and the state shared by all GPUs: the
-// rule of docs/dollars.md, checked on 91 published statements (papers/dollars). Tensor parallelism is the least of 1, 2,
-// 4 and 8 with which it fits, at most the GPUs of a machine; else that which needs least.
+// Memory returns what a GPU holds at least with a sequence as a micro-batch and the state shared by all GPUs: the rule
+// of docs/dollars.md, checked on 91 published statements (papers/dollars). Tensor parallelism is the least of 1, 2, 4
+// and 8 with which it fits, at most the GPUs of a machine; else that which needs least.
 func (j *Job) Memory(gpu GPU, l Layout) Memory {
 	best := Memory{GB: -1}
 	for tp := 1; tp <= min(8, l.Node, l.GPUs); tp *= 2 {
@@ -93,11 +93,13 @@ func (j *Job) Check(gpu GPU, l Layout) (warnings []string, err error) {
 	case j.Params < 1e8 || j.Params > 1e12 || j.Active < 1e8:
 		return nil, fmt.Errorf("%s parameters: the published speeds are of 1e8 to 1e12", Short(min(j.Params, j.Active)))
 	case j.Active > j.Params:
-		return nil, fmt.Errorf("active %s, expected at most the %s parameters of the network", Short(j.Active), Short(j.Params))
+		return nil, fmt.Errorf("active %s, expected at most the %s parameters of the network",
+			Short(j.Active), Short(j.Params))
 	case j.Seq > 65536:
 		return nil, fmt.Errorf("sequences of %g tokens: the published speeds are of at most 65536", j.Seq)
 	case l.GPUs > l.Node && gpu.Machines == "1":
-		return nil, fmt.Errorf("%s on more than one machine: no published speed, and such GPUs have no fast network", gpu.Name)
+		return nil, fmt.Errorf("%s on more than one machine: no published speed, and such GPUs have no fast network",
+			gpu.Name)
 	case l.GPUs > gpu.MostGPUs:
 		return nil, fmt.Errorf("%d %s: the published speeds are of at most %d", l.GPUs, gpu.Name, gpu.MostGPUs)
 	case j.Precision == "fp8" && (gpu.Generation == "volta" || gpu.Generation == "ampere"):
@@ -118,7 +120,8 @@ func (j *Job) Room(gpu GPU, l Layout) (Memory, error) {
 	if m.Fit != TooLarge {
 		return m, nil
 	}
-	text := fmt.Sprintf("%s parameters, %s, on %d %s: %.0f GB of %.0f", Short(j.Params), j.Method, l.GPUs, gpu.Name, m.GB, m.OfGB)
+	text := fmt.Sprintf("%s parameters, %s, on %d %s: %.0f GB of %.0f",
+		Short(j.Params), j.Method, l.GPUs, gpu.Name, m.GB, m.OfGB)
 	if gpus := j.smallest(gpu, l); gpus > 0 {
 		text += fmt.Sprintf("; fits on %d", gpus)
 	}

@@ -91,11 +91,11 @@ func placed(err error) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	msg := "a quote within a field that does not begin with one, expected the whole field between quotes, and each quote " +
-		"in it written twice"
+	msg := "a quote within a field that does not begin with one, " +
+		"expected the whole field between quotes, and each quote in it written twice"
 	if errors.Is(bad.Err, csv.ErrQuote) {
-		msg = "a field in quotes that does not end before a comma or the end of a line, expected its last quote there, and " +
-			"each quote in it written twice"
+		msg = "a field in quotes that does not end before a comma or the end of a line, " +
+			"expected its last quote there, and each quote in it written twice"
 	}
 	if bad.StartLine != bad.Line {
 		msg += fmt.Sprintf(" (the record begins in line %d)", bad.StartLine)
@@ -128,5 +128,6 @@ func Semicolons(header string) string {
 	if strings.Index(header, ";") < 1 || strings.ContainsAny(header, ",{\"\t") {
 		return ""
 	}
-	return " (its fields are separated by semicolons, expected commas: save it as CSV with commas, and numbers with points)"
+	return " (its fields are separated by semicolons, " +
+		"expected commas: save it as CSV with commas, and numbers with points)"
 }

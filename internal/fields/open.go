@@ -28,7 +28,7 @@ type Extension struct {
 // one. It is for init functions, and panics once a document was read: that one would not have known the field.
 func (e *Extension) Add(f reflect.StructField) {
 	if e.made != nil {
-		panic(fmt.Sprintf("fields: %s is registered after documents were read, expected it in an init function", f.Name))
+		panic("fields: " + f.Name + " is registered after documents were read, expected it in an init function")
 	}
 	e.fields = append(e.fields, f)
 }
@@ -110,8 +110,8 @@ func Decode(into any, decode func(any) error) error {
 	return err
 }
 
-// Plain returns a pointer to a copy of a struct with Open fields, in which these are fields as others: for libraries that
-// write it.
+// Plain returns a pointer to a copy of a struct with Open fields, in which these are fields as others: for libraries
+// that write it.
 func Plain(of any) any {
 	_, copied := plain(reflect.ValueOf(of).Elem())
 	return copied.Interface()

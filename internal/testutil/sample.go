@@ -40,8 +40,8 @@ func AzureItem(sku, product, price, at string) string {
 	return `{"currencyCode": "USD", "retailPrice": ` + price +
 		`, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", "skuName": "` + sku +
 		`", "productName": "` + product +
-		`", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", "type": "Consumption", "effectiveStartDate": "` +
-		at + `"}`
+		`", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", "type": "Consumption"` +
+		`, "effectiveStartDate": "` + at + `"}`
 }
 
 // AzurePage is a page of items; next is the link to another, null for none.

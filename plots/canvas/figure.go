@@ -59,8 +59,8 @@ func (f *Figure) Resize(width, height float64) error {
 		f.Height = vg.Length(height) * vg.Inch / zoom
 	}
 	if least := f.Head() + f.Foot + rows*minPanel; f.Height < least {
-		return fmt.Errorf("%.3g inches are too low for the titles, the keys and %d rows of panels, expected at least %.1f",
-			inches(f.Height), len(f.Panels), inches(least)+0.05)
+		return fmt.Errorf("%.3g inches are too low for the titles, the keys and %d rows of panels, "+
+			"expected at least %.1f", inches(f.Height), len(f.Panels), inches(least)+0.05)
 	}
 	return nil
 }
@@ -139,11 +139,13 @@ func (c *svgCanvas) document() ([]byte, error) {
 	begin := []byte("<text ")
 	parts := bytes.Split(svg, begin)
 	if len(parts) != len(c.widths)+1 {
-		return nil, fmt.Errorf("canvas: %d texts were drawn, and %d are in the document", len(c.widths), len(parts)-1)
+		return nil, fmt.Errorf("canvas: %d texts were drawn, and %d are in the document",
+			len(c.widths), len(parts)-1)
 	}
 	fitted := parts[0]
 	for i, part := range parts[1:] {
-		fitted = fmt.Appendf(fitted, `%stextLength="%.2f" lengthAdjust="spacingAndGlyphs" `, begin, c.widths[i].Points())
+		width := c.widths[i].Points()
+		fitted = fmt.Appendf(fitted, `%stextLength="%.2f" lengthAdjust="spacingAndGlyphs" `, begin, width)
 		fitted = append(fitted, part...)
 	}
 	return fitted, nil

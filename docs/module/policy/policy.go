@@ -8,8 +8,13 @@ import (
 )
 
 func init() {
-	policies.Register(policies.Info{Name: "steady", Doc: "a number of instances in the cheapest spot pool, replaced when they are lost", Source: "this module",
-		Needs: policies.WorkerModels, Defaults: func() sim.Policy { return &Steady{Instances: 2} }})
+	policies.Register(policies.Info{
+		Name:     "steady",
+		Doc:      "a number of instances in the cheapest spot pool, replaced when they are lost",
+		Source:   "this module",
+		Needs:    policies.WorkerModels,
+		Defaults: func() sim.Policy { return &Steady{Instances: 2} },
+	})
 }
 
 // Steady holds a number of instances in the spot pool that is the cheapest when it begins.
