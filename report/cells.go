@@ -55,7 +55,7 @@ func (p *page) writeCells(w *webPage) error {
 		text = "The first policy of each combination of parameters, the shortest mean job completion time first."
 	}
 	if n := p.Sweep.MoreCells; n > 0 {
-		text += " " + count(n, "further cell is", "further cells are") + " not shown; marigram compare ranks all."
+		text += " " + units.Count(n, "further cell is", "further cells are") + " not shown; marigram compare ranks all."
 	}
 	w.Text(text)
 	return p.eachObjective(w, func(o *objective) {

@@ -96,7 +96,7 @@ func (r *run) facts() []string {
 	end := "did not finish before the horizon"
 	switch {
 	case r.ManyJobs():
-		end = fmt.Sprintf("%d of %s done", r.JobsDone, count(int(r.Summary.Jobs), "job", "jobs"))
+		end = fmt.Sprintf("%d of %s done", r.JobsDone, units.Count(int(r.Summary.Jobs), "job", "jobs"))
 	case r.Met && r.FinishS == nil:
 		end = "met its objective with " + units.Percent(r.Progress) + " of the work done"
 	case r.Met:
@@ -106,7 +106,7 @@ func (r *run) facts() []string {
 	case r.Finished:
 		end = "finished " + span(*r.MissedByS) + " too late"
 	}
-	facts := []string{end, units.USD(r.CostUSD) + " USD", count(int(r.Preemptions), "preemption", "preemptions"),
+	facts := []string{end, units.USD(r.CostUSD) + " USD", units.Count(int(r.Preemptions), "preemption", "preemptions"),
 		fmt.Sprintf("%.3f instance-hours", r.InstanceH)}
 	if r.Warnings != "" {
 		facts = append(facts, "warning: "+r.Warnings)

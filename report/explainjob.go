@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // JobStory says what became of one of many jobs, and why it waited.
@@ -279,7 +280,7 @@ func (e *JobStory) sentence() string {
 		text += "; the scheduler said: " + longest.SaidReason
 	}
 	if len(longest.Ahead) > 0 {
-		text += fmt.Sprintf("; %s submitted before it waited, too", count(len(longest.Ahead), "job", "jobs"))
+		text += fmt.Sprintf("; %s submitted before it waited, too", units.Count(len(longest.Ahead), "job", "jobs"))
 	}
 	if len(longest.Holders) > 0 {
 		text += fmt.Sprintf("; most GPU-hours meanwhile went to %s", longest.Holders[0].JobID)

@@ -7,6 +7,7 @@ import (
 	"html"
 	"strings"
 
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -161,7 +162,7 @@ func (w *webPage) Provenance(p *page) {
 </dl>
 `, from.Version, from.Commit, from.GOARCH, from.SchemaVersion, from.SpecName, from.SpecSHA256, from.Seed)
 	if len(from.Inputs) > 0 {
-		w.put("<details><summary>%s</summary><ul>", count(len(from.Inputs), "input file", "input files"))
+		w.put("<details><summary>%s</summary><ul>", units.Count(len(from.Inputs), "input file", "input files"))
 		for _, input := range from.Inputs {
 			w.put("<li>%s <code>%s</code></li>", input.Name, input.SHA256)
 		}

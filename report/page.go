@@ -68,15 +68,15 @@ func (s *Study) context() (before, after string) {
 	for _, objective := range s.objectives {
 		policies = max(policies, len(objective.Rows))
 	}
-	before = fmt.Sprintf(", not measured: %s of %s", count(s.runs, "run", "runs"),
-		count(policies, "policy", "policies"))
+	before = fmt.Sprintf(", not measured: %s of %s", units.Count(s.runs, "run", "runs"),
+		units.Count(policies, "policy", "policies"))
 	if !s.many() {
-		before += " for " + count(len(s.objectives), "objective", "objectives")
+		before += " for " + units.Count(len(s.objectives), "objective", "objectives")
 	}
 	if s.Sweep != nil || len(s.starts) > 1 {
-		before += " from " + count(len(s.starts), "start", "starts")
+		before += " from " + units.Count(len(s.starts), "start", "starts")
 	}
-	before += fmt.Sprintf(" under %s. Market: ", count(len(s.seeds), "seed", "seeds"))
+	before += fmt.Sprintf(" under %s. Market: ", units.Count(len(s.seeds), "seed", "seeds"))
 	after = "; replay: " + s.replay + "."
 	if s.Sweep != nil && s.Sweep.Parameters != "" {
 		after += " Of the sweep's cells this page is about " + s.Sweep.Parameters

@@ -94,7 +94,7 @@ func (p *page) writeJobs(w *webPage) error {
 		} else {
 			w.Text("No job waited.")
 		}
-		summary := count(len(one.jobs), "job", "jobs")
+		summary := units.Count(len(one.jobs), "job", "jobs")
 		if len(one.jobs) < one.all {
 			summary += fmt.Sprintf(", of %d; all are in jobs.parquet", one.all)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Study gathers what a page says of runs, of a study or of one cell of a sweep, a run
@@ -114,7 +115,7 @@ func (s *Study) doubts() (out []string) {
 		out = append(out, text)
 	}
 	if s.failed > 0 {
-		out = append(out, fmt.Sprintf("%s failed and are left out", count(s.failed, "run", "runs")))
+		out = append(out, fmt.Sprintf("%s failed and are left out", units.Count(s.failed, "run", "runs")))
 	}
 	return out
 }

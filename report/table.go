@@ -88,13 +88,6 @@ func span(s float64) string {
 	return fmt.Sprintf("%.4g h", s/3600)
 }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
-}
-
 // orZero is 0 for a number that is not known.
 func orZero(x *float64) float64 {
 	if x == nil {

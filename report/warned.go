@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // maxWarnings is how many different warnings a page has.
@@ -67,7 +68,7 @@ func (w *warned) groups() []warnings {
 		return boolOrder(a.Of == allRuns, b.Of == allRuns)
 	})
 	if w.more > 0 {
-		text := fmt.Sprintf("%s with warnings of further kinds, in summary.parquet", count(w.more, "run", "runs"))
+		text := fmt.Sprintf("%s with warnings of further kinds, in summary.parquet", units.Count(w.more, "run", "runs"))
 		out = append(out, warnings{Of: "others", Texts: []string{text}})
 	}
 	return out

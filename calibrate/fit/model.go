@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/csvtext"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Model is a family fitted to a profile of measured runs: a model file.
@@ -125,7 +126,7 @@ func (m *Model) compare(profile string, rows []Measurement) ([]Residual, error) 
 	for i := range rows {
 		measured := rows[i].number(target)
 		predicted, outside := m.Predict(&rows[i])
-		if math.IsNaN(predicted) || math.IsInf(predicted, 0) {
+		if !stats.Finite(predicted) {
 			return nil, fmt.Errorf("%s:%d: %s: %v measured, %v predicted, expected a finite number", profile,
 				rows[i].Line,
 				m.Target, measured, predicted)
@@ -208,7 +209,7 @@ func (m *Model) check() error {
 	}
 	for i, parameter := range m.Parameters {
 		if parameter.Name != parameters[i].Name || parameter.Unit != parameters[i].Unit ||
-			math.IsNaN(parameter.Value) || math.IsInf(parameter.Value, 0) {
+			!stats.Finite(parameter.Value) {
 			return fmt.Errorf("parameter %s of %v %s, expected a finite %s in %s", parameter.Name, parameter.Value,
 				parameter.Unit, parameters[i].Name,
 				parameters[i].Unit)

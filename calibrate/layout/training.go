@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -325,7 +326,7 @@ func (t *Training) Change(c *sim.Change) sim.Pause {
 	if m.lost {
 		return restart
 	}
-	moving := time.Duration(math.Round(min(m.seconds, 1e9) * 1e9))
+	moving := units.Seconds(min(m.seconds, 1e9))
 	return sim.Pause{Stall: t.job.Reconfigure + moving, As: sim.Reconfiguring, DropStep: lost, USD: m.usd}
 }
 

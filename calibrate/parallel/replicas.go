@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -154,7 +155,7 @@ func (m *Replicated) Change(c *sim.Change) sim.Pause {
 		return sim.Pause{Stall: g.Stall, As: sim.Reconfiguring, DropStep: true, DropShare: share}
 	case lost:
 		groups := max(is/g.Workers, g.Min) // fewer train nothing: the step is done again when there are enough
-		failed := time.Duration(math.Round(g.inner(groups) * 1e9))
+		failed := units.Seconds(g.inner(groups))
 		return sim.Pause{Stall: failed + g.Stall, As: sim.Reconfiguring}
 	case was > 0 && was != is:
 		return sim.Pause{Stall: g.Stall, As: sim.Reconfiguring}

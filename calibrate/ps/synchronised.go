@@ -1,10 +1,9 @@
 package ps
 
 import (
-	"math"
 	"sort"
-	"time"
 
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/steps"
 )
@@ -161,13 +160,9 @@ func (m *Synchronised) Change(c *sim.Change) sim.Pause {
 		if pause.Stall == 0 {
 			pause.As = sim.Restoring
 		}
-		pause.Stall += secondsToSpan(m.iteration(groups, workers) / 2)
+		pause.Stall += units.Seconds(m.iteration(groups, workers) / 2)
 	}
 	return pause
-}
-
-func secondsToSpan(s float64) time.Duration {
-	return time.Duration(math.Round(s * float64(time.Second)))
 }
 
 func (m *Synchronised) aborts(c *sim.Change) bool {

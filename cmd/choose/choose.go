@@ -20,6 +20,7 @@ import (
 	"github.com/marigram/marigram/internal/columnar"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -163,7 +164,7 @@ func (f *flags) print(w io.Writer, rows []Row, c *comparison) {
 		}
 	}
 	fmt.Fprintf(w, "%s within %.4g h in %.4g %% of the runs%s: %s, the best of %d\n", c.job.Name, c.hours, 100*c.share,
-		f.asked(), cli.Count(min(shown, len(rows)), "row", "rows"), len(rows))
+		f.asked(), units.Count(min(shown, len(rows)), "row", "rows"), len(rows))
 	term.Print(w, t)
 	for _, text := range c.said(rows) {
 		fmt.Fprintln(w, text)
@@ -268,7 +269,7 @@ func (c *comparison) said(rows []Row) (texts []string) {
 		}
 	}
 	for _, reason := range reasons[:min(len(reasons), 3)] {
-		texts = append(texts, fmt.Sprintf("not run: %s: %s", cli.Count(why[reason], "row", "rows"), reason))
+		texts = append(texts, fmt.Sprintf("not run: %s: %s", units.Count(why[reason], "row", "rows"), reason))
 	}
 	if len(reasons) > 3 {
 		texts = append(texts, fmt.Sprintf("not run: %d other reasons; --out or --json has them", len(reasons)-3))

@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // cellsOf counts the combinations of parameters.
@@ -139,7 +140,7 @@ func printAblation(w io.Writer, rows []sweep.Comparison) {
 	fmt.Fprintf(w, "missed: misses the objective; 95 %%: confidence interval; minus: mean of the paired differences; "+
 		"p: of the paired differences (t test by Hall's transformation);\n"+
 		"p, Holm: corrected for %s, so that below 0.05 not one of them is by chance in 95 of 100 such tables\n",
-		cli.Count(tests, "comparison", "comparisons"))
+		units.Count(tests, "comparison", "comparisons"))
 }
 
 // escaped writes a text for LaTeX.

@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // compareQueues prints how much longer the jobs of each queue wait in a folder than in another.
@@ -45,17 +46,17 @@ func printQueueChanges(w io.Writer, before, after string, changes []sweep.QueueC
 		"longer|percent", "shorter|percent", "not done", "units|left")
 	for i := range changes {
 		c := &changes[i]
-		units := ""
+		independent := ""
 		interval := ""
 		if ci := c.ChangeCI; ci != nil {
-			units = cli.Count(ci.Units, c.Unit, c.Unit+"s")
+			independent = units.Count(ci.Units, c.Unit, c.Unit+"s")
 			if c.Unit == "batch" {
-				units = cli.Count(ci.Units, "batch", "batches")
+				independent = units.Count(ci.Units, "batch", "batches")
 			}
 			interval = fmt.Sprintf("%+.2f to %+.2f", ci.Low/3600, ci.High/3600)
 		}
 		shown.Row(c.Policy, cmp.Or(c.Queue, "(all)"), c.Jobs,
-			c.BeforeS, c.AfterS, c.ChangeS/3600, interval, c.Longer, c.Shorter, c.NotDone, units)
+			c.BeforeS, c.AfterS, c.ChangeS/3600, interval, c.Longer, c.Shorter, c.NotDone, independent)
 	}
 	term.Print(w, shown)
 	fmt.Fprintf(w, "\ntime without GPUs, by queue: before in %s, after in %s; "+

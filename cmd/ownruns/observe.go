@@ -264,11 +264,11 @@ func printRun(w io.Writer, s *say) {
 		end = "reached its goal after"
 	}
 	fmt.Fprintf(w, "%s%s, %s %.2f h\n", s.Name, began, end, s.Hours)
-	fmt.Fprintf(w, "%s, %s, %s\n", cli.Count(s.Interruptions, "interruption", "interruptions"),
-		cli.Count(s.Restarts, "restart", "restarts"), cli.Count(s.Saves, "save", "saves"))
+	fmt.Fprintf(w, "%s, %s, %s\n", units.Count(s.Interruptions, "interruption", "interruptions"),
+		units.Count(s.Restarts, "restart", "restarts"), units.Count(s.Saves, "save", "saves"))
 	if s.StepsRecorded {
 		fmt.Fprintf(w, "%.6g steps done, %.6g lost as training went back %s; %s, %.2f h in all\n\n",
-			s.Steps, s.Redone, cli.Count(s.Falls, "time", "times"), cli.Count(s.Stalls, "stall", "stalls"),
+			s.Steps, s.Redone, units.Count(s.Falls, "time", "times"), units.Count(s.Stalls, "stall", "stalls"),
 			s.StallHours)
 	} else {
 		fmt.Fprintf(w, "no record of steps: instances that are ready count as waiting\n\n")

@@ -162,8 +162,8 @@ type lost struct {
 
 // print writes the answer first: what helps, then the numbers.
 func (y *why) print(w io.Writer, a *stragglers.Analysis) {
-	fmt.Fprintf(w, "%s: %s in %s, %s\n", y.Name, cli.Count(y.GPUs, "GPU", "GPUs"),
-		cli.Count(y.Workers, "worker", "workers"), cli.Count(y.Steps, "step", "steps"))
+	fmt.Fprintf(w, "%s: %s in %s, %s\n", y.Name, units.Count(y.GPUs, "GPU", "GPUs"),
+		units.Count(y.Workers, "worker", "workers"), units.Count(y.Steps, "step", "steps"))
 	for _, cause := range y.Causes {
 		fmt.Fprintf(w, "%s: %s\n    steps are %.3f times as fast without\n", cause.What, cause.Do, cause.Gain)
 	}
@@ -180,7 +180,7 @@ func (y *why) print(w io.Writer, a *stragglers.Analysis) {
 			strings.ReplaceAll(y.Replaced, "/", ", "), *y.IfReplaced)
 	}
 	fmt.Fprintf(w, "M_W = %.4f: part of the waste that goes with the slowest %s (3 %%): %s\n", y.MW,
-		cli.Count(len(y.MWWorkers), "worker", "workers"), strings.Join(y.MWWorkers, ", "))
+		units.Count(len(y.MWWorkers), "worker", "workers"), strings.Join(y.MWWorkers, ", "))
 	fmt.Fprintf(w, "M_S = %.4f: part of the waste that goes with the last stage\n\n", y.MS)
 	var rows []lost
 	for _, part := range []struct {

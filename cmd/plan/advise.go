@@ -153,7 +153,7 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 			percent(a.Done), units.USD(a.SpentUSD))
 		printPlan(w, &a.Plan)
 	}
-	continuations := cli.Count(a.Continuations, "continuation", "continuations")
+	continuations := units.Count(a.Continuations, "continuation", "continuations")
 	switch {
 	case a.Continuations == 1:
 		fmt.Fprintln(w, "\nexpected from now on, where nothing of the market is drawn:")
@@ -208,7 +208,7 @@ func widened(a *advise.Adjusted, last int) string {
 	case a.Times != nil || a.Level <= 0.9:
 		by = "as wide as without scores"
 	}
-	predictions := cli.Count(last, "prediction", "predictions")
+	predictions := units.Count(last, "prediction", "predictions")
 	return fmt.Sprintf("%s: of the last %s %.0f %% missed", by, predictions, 100*a.Missed)
 }
 
@@ -217,7 +217,7 @@ func printPlan(w io.Writer, p *advise.Plan) {
 	fmt.Fprintf(w, "%s would now %s\n", p.Policy, changes(p))
 	if p.AtMost != nil {
 		fmt.Fprintf(w, "request in this order: %s; once %s granted, take the other requests back\n",
-			strings.Join(p.Order, ", "), cli.Count(*p.AtMost, "is", "are"))
+			strings.Join(p.Order, ", "), units.Count(*p.AtMost, "is", "are"))
 	}
 	if len(p.HandOver) > 0 {
 		fmt.Fprintf(w, "to hand over: keep %s until what is requested is ready, then release\n", places(p.HandOver))
@@ -226,7 +226,7 @@ func printPlan(w io.Writer, p *advise.Plan) {
 	printPools(w, p)
 	for _, c := range p.Candidates {
 		if c.Chosen && len(p.Changes) > 0 {
-			fmt.Fprintf(w, "chosen among %s: %s\n", cli.Count(len(p.Candidates), "candidate", "candidates"),
+			fmt.Fprintf(w, "chosen among %s: %s\n", units.Count(len(p.Candidates), "candidate", "candidates"),
 				strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.Name, someNumber(c.Score), c.Unit)))
 		}
 	}
@@ -269,15 +269,15 @@ func changes(p *advise.Plan) string {
 	}
 	var parts []string
 	if all.Request > 0 && p.AtMost != nil {
-		parts = append(parts, "request at most "+cli.Count(*p.AtMost, "instance", "instances")+" in all")
+		parts = append(parts, "request at most "+units.Count(*p.AtMost, "instance", "instances")+" in all")
 	} else if all.Request > 0 {
-		parts = append(parts, "request "+cli.Count(all.Request, "instance", "instances"))
+		parts = append(parts, "request "+units.Count(all.Request, "instance", "instances"))
 	}
 	if all.Cancel > 0 {
-		parts = append(parts, "take back "+cli.Count(all.Cancel, "request", "requests"))
+		parts = append(parts, "take back "+units.Count(all.Cancel, "request", "requests"))
 	}
 	if all.Release > 0 {
-		parts = append(parts, "release "+cli.Count(all.Release, "instance", "instances"))
+		parts = append(parts, "release "+units.Count(all.Release, "instance", "instances"))
 	}
 	if p.Save {
 		parts = append(parts, "save a checkpoint")
@@ -345,8 +345,8 @@ func printCheck(w io.Writer, c *advise.Check) {
 	term.Print(w, shown)
 	instants := len(c.Rows)
 	fmt.Fprintf(w, "%s at %s of %s, %s each; start, from the beginning of the traces, now and finish, from the start\n",
-		c.Policy, cli.Count(instants, "instant", "instants"), cli.Count(c.Runs, "run", "runs"),
-		cli.Count(c.Continuations, "continuation", "continuations"))
+		c.Policy, units.Count(instants, "instant", "instants"), units.Count(c.Runs, "run", "runs"),
+		units.Count(c.Continuations, "continuation", "continuations"))
 	inIntervals := func(what string, in90, in50 int, central []float64) {
 		ranked90 := percent(central[0] / float64(instants))
 		ranked50 := percent(central[1] / float64(instants))
@@ -370,7 +370,7 @@ func printWidened(w io.Writer, c *advise.Check) {
 	}
 	rows := float64(of.Rows)
 	fmt.Fprintf(w, "widened by the outcomes that were known (from the 20th on, %s), with ties by their ranks:\n",
-		cli.Count(of.Rows, "instant", "instants"))
+		units.Count(of.Rows, "instant", "instants"))
 	for k, what := range [...]string{"cost:", "finish:"} {
 		k *= 2
 		fmt.Fprintf(w, "%-7s in the 90 %% interval %s (%s before, %.1f times as wide), "+
@@ -394,12 +394,12 @@ func printJobs(w io.Writer, a *advise.Advice) {
 		}
 	}
 	fmt.Fprintf(w, "now %s: %s after the start, %d of %s run, %d wait, %s USD are spent\n\n",
-		a.Now, advise.Elapsed(a.ElapsedS), runs, cli.Count(len(a.Jobs), "job", "jobs"), len(a.Jobs)-runs,
+		a.Now, advise.Elapsed(a.ElapsedS), runs, units.Count(len(a.Jobs), "job", "jobs"), len(a.Jobs)-runs,
 		units.USD(a.SpentUSD))
 	var does []string
 	for _, do := range []string{"start", "stop", "move"} {
 		if did[do] > 0 {
-			does = append(does, do+" "+cli.Count(did[do], "job", "jobs"))
+			does = append(does, do+" "+units.Count(did[do], "job", "jobs"))
 		}
 	}
 	if does == nil {

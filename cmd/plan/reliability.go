@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -102,7 +103,7 @@ func (f *reliabilityFlags) answer() *reliabilityAnswer {
 func (r *reliabilityAnswer) print(w io.Writer) {
 	first := r.Intervals[0]
 	fmt.Fprintf(w, "one of %s fails every %s, %.3g a day\n",
-		cli.Count(r.Nodes, "machine", "machines"), span(r.MTTF), r.Failures)
+		units.Count(r.Nodes, "machine", "machines"), span(r.MTTF), r.Failures)
 	fmt.Fprintf(w, "ETTR %.4f with %s of work between saves (%s)\n", first.ETTR, span(first.Interval), first.Name)
 	shown := table.New("interval", "work between saves", "ETTR|%.4f")
 	for _, row := range r.Intervals {
@@ -110,7 +111,7 @@ func (r *reliabilityAnswer) print(w io.Writer) {
 	}
 	term.Print(w, shown)
 	fmt.Fprintf(w, "%.1f machines are down in the mean; with %s enough are up for %s of the time\n", r.Down,
-		cli.Count(r.Spares, "spare", "spares"), cli.Percent(r.Share))
+		units.Count(r.Spares, "spare", "spares"), cli.Percent(r.Share))
 }
 
 // span writes a time, s, in the unit that suits it.

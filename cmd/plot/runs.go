@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -137,7 +138,7 @@ func (s *study) read(cmd *cobra.Command, dir string, visit func(r *runOf)) error
 	}
 	term.WarnAll(cmd.ErrOrStderr(), folder.Plan.Lacking())
 	if s.failed > 0 {
-		term.Warn(cmd.ErrOrStderr(), "%s left out", cli.Count(s.failed, "failed run", "failed runs"))
+		term.Warn(cmd.ErrOrStderr(), "%s left out", units.Count(s.failed, "failed run", "failed runs"))
 	}
 	return s.check(dir)
 }

@@ -168,7 +168,7 @@ func outs(r *judge.Result) (err error) {
 // printResult prints the table of all policies, and on demand those of the studies.
 func printResult(w io.Writer, r *judge.Result, studies bool) {
 	fmt.Fprintf(w, "%s, version %d: %s, %s a policy; SHA-256 %.12s\n", r.Set.Name, r.Set.Version,
-		cli.Count(len(r.Studies), "objective", "objectives"), cli.Count(runs(r), "run", "runs"), r.Set.SHA256)
+		units.Count(len(r.Studies), "objective", "objectives"), units.Count(runs(r), "run", "runs"), r.Set.SHA256)
 	ranking := table.New("rank", "95 %", "policy|left", "score|%.3f", "95 %", "minus "+r.With+"|%+.3f", "95 %",
 		"met|percent", "95 %", "cost / bound|%.3f", "objectives")
 	for i := range r.Policies {
@@ -222,7 +222,7 @@ func between(form string, i intervals.Interval) string {
 // printStudy prints what the policies did for one objective.
 func printStudy(w io.Writer, s *judge.StudyResult) {
 	fmt.Fprintf(w, "\n%s, %s: %s; market: %s; the bound is %s USD (mean)\n",
-		s.Study, s.Objective, cli.Count(s.Runs, "run", "runs"), s.Market, units.USD(s.BoundUSD))
+		s.Study, s.Objective, units.Count(s.Runs, "run", "runs"), s.Market, units.USD(s.BoundUSD))
 	shown := table.New("policy", "met", "cost USD|usd", "cost / bound|%.3f", "score|%.3f")
 	for _, p := range s.Policies {
 		shown.Row(p.Policy, fmt.Sprintf("%d/%d", p.Met, s.Runs), p.CostUSD, p.OverBound, p.Score)
@@ -248,7 +248,7 @@ func sets() *cobra.Command {
 					return err
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s; SHA-256 %s\n  %s\n", set.Name, set.Version,
-					cli.Count(len(set.Studies), "study", "studies"), set.SHA256, strings.TrimSpace(set.About))
+					units.Count(len(set.Studies), "study", "studies"), set.SHA256, strings.TrimSpace(set.About))
 			}
 			for _, c := range judge.Contests() {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s, version %d, %s, rules of its own\n  %s\n",

@@ -260,7 +260,7 @@ func (p *printer) lost(e *report.Explanation) {
 	failures := len(e.Failures)
 	if failures > 0 {
 		p.line("\n%s: ready instances in their places after %s in the mean, %s at most; %d never",
-			cli.Count(failures, "failure", "failures"),
+			units.Count(failures, "failure", "failures"),
 			clock(away/float64(max(failures-never, 1))), clock(longest), never)
 	}
 	p.line("of the run, in instance-hours (of jobs on a cluster GPU-hours): "+
@@ -424,7 +424,7 @@ func ending(j *results.Job, endS float64) string {
 // wait says how long a job waited, and what was free.
 func (p *printer) wait(x *report.JobPhase, gpus int32) {
 	p.line("%s to %s: waited %s for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS),
-		cli.Count(int(gpus), "GPU", "GPUs"), x.Ended)
+		units.Count(int(gpus), "GPU", "GPUs"), x.Ended)
 	if x.MaxFree < gpus {
 		p.line("    never more than %d free at once in the cluster", x.MaxFree)
 		return

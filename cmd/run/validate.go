@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/units"
 )
 
 type validateFlags struct {
@@ -45,13 +46,13 @@ func Validate() *cobra.Command {
 			if err := experiments.CheckAssumptions(s, experiments.NewStudy); err != nil {
 				return err
 			}
-			points := cli.Count(s.Seeds, "seed", "seeds")
+			points := units.Count(s.Seeds, "seed", "seeds")
 			if s.Starts != (spec.Starts{}) {
-				points = cli.Count(len(study.Starts), "start", "starts") + " x " + points
+				points = units.Count(len(study.Starts), "start", "starts") + " x " + points
 			}
-			objectives := cli.Count(len(s.Objectives), "objective", "objectives")
-			policies := cli.Count(len(s.Policies), "policy", "policies")
-			runs := cli.Count(study.Runs(), "run", "runs")
+			objectives := units.Count(len(s.Objectives), "objective", "objectives")
+			policies := units.Count(len(s.Policies), "policy", "policies")
+			runs := units.Count(study.Runs(), "run", "runs")
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: valid: %s x %s x %s = %s on the market %s\n",
 				args[0], objectives, policies, points, runs, study.Markets.Name)
 			for _, name := range s.Commands() {

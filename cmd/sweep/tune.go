@@ -130,7 +130,7 @@ func (f *tuneFlags) check(cmd *cobra.Command) error {
 // print prints an answer: what to do first, then why.
 func (f *tuneFlags) print(w io.Writer, a *tune.Answer) {
 	fmt.Fprintf(w, "%s, %s: the cheapest of %s that meets the objective in at least %s of the runs\n",
-		a.Policy, a.Objective, cli.Count(len(a.Settings), "setting", "settings"), units.Percent(a.Share))
+		a.Policy, a.Objective, units.Count(len(a.Settings), "setting", "settings"), units.Percent(a.Share))
 	if a.Verdict == tune.Unmet {
 		unmet(w, a)
 	} else {
@@ -188,7 +188,7 @@ func others(w io.Writer, a *tune.Answer) {
 		return
 	}
 	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --max-runs)\n",
-		cli.Count(close, "setting", "settings"), units.Percent(a.Within))
+		units.Count(close, "setting", "settings"), units.Percent(a.Within))
 }
 
 func interval(i *intervals.Interval, form func(float64) string) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Apart returns the most of the starts from which runs of that length share no part of the trace, and how many
@@ -60,12 +61,7 @@ const Few = 30
 
 // Count puts a number of units into words, such as "19 starts"; by is results.ByStart
 // or results.BySeed.
-func Count(n int, by string) string {
-	if n == 1 {
-		return "1 " + by
-	}
-	return fmt.Sprint(n, " ", by, "s")
-}
+func Count(n int, by string) string { return units.Count(n, by, by+"s") }
 
 // CountIndependent puts a number of independent units into words, such as "19 starts that share no part of the trace".
 func CountIndependent(n int, by string) string {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/marigram/marigram/internal/stats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -196,16 +197,10 @@ func (j *Job) ideals() map[string]float64 {
 		if types[kind] {
 			ideal[kind] = stat.Mean(values, nil)
 		} else {
-			ideal[kind] = median(values)
+			ideal[kind] = stats.Median(values)
 		}
 	}
 	return ideal
-}
-
-// median is the middle value, or the mean of the two in the middle. It sorts them.
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
 // shownTypes are the types that occur, as results call them, by name.

@@ -3,6 +3,7 @@ package stragglers
 import (
 	"slices"
 
+	"github.com/marigram/marigram/internal/stats"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -65,7 +66,7 @@ func (j *Job) stageMedians(means []float64) (medians []float64) {
 		for w := stage; w < len(means); w += j.PP {
 			all = append(all, means[w])
 		}
-		medians = append(medians, median(all))
+		medians = append(medians, stats.Median(all))
 	}
 	return medians
 }

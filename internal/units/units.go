@@ -58,6 +58,14 @@ func Percent(share float64) string {
 	return text + " %"
 }
 
+// Count writes a number with its noun: "1 run" or "20 runs".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
 // Thousands writes a number to so many significant digits, with commas between thousands.
 func Thousands(x float64, digits int) string {
 	text := significant(x, digits)

@@ -3,11 +3,10 @@ package synchrony
 import (
 	"embed"
 	"fmt"
-	"math"
-	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/steps"
 )
@@ -54,11 +53,11 @@ func fitSwitch(workers int, asp, bsp, spread float64) syncSwitchJob {
 // done; delays makes stragglers of the first workers, seconds a mini-batch.
 func (j *syncSwitchJob) Config(mode steps.Mode, updates int, seed uint64, delays ...float64) steps.Config {
 	y := ps.Synchrony{Sigma: j.Spread}
-	c := steps.Config{Mode: mode, Updates: updates, Seed: seed, ExchangeEach: span(j.ExchangeEach)}
+	c := steps.Config{Mode: mode, Updates: updates, Seed: seed, ExchangeEach: units.Seconds(j.ExchangeEach)}
 	for i := range j.Workers {
 		w := steps.Worker{Seconds: y.Distribution(j.MiniBatch)}
 		if i < len(delays) {
-			w.Slow = []steps.Slowdown{{To: sim.Never, Factor: 1, Delay: span(delays[i])}}
+			w.Slow = []steps.Slowdown{{To: sim.Never, Factor: 1, Delay: units.Seconds(delays[i])}}
 		}
 		c.Workers = append(c.Workers, w)
 	}
@@ -90,9 +89,6 @@ func fitStraggler(workers, delayMs int, spread float64) (j syncSwitchJob, added 
 	j = fitSwitch(workers, 1/rate("asp", 0, 0), n/rate("bsp", 0, 0), spread)
 	return j, n/rate("bsp", delayMs, 1) - n/rate("bsp", 0, 0)
 }
-
-// span returns seconds as a duration, rounded to nanoseconds.
-func span(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }
 
 //go:embed *.csv *.yaml
 var files embed.FS

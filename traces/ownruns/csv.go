@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/registry"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -165,7 +166,7 @@ func value(text string) (float64, error) {
 		return math.NaN(), nil
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || strings.ContainsAny(text, "_xX") {
+	if err != nil || !stats.Finite(x) || strings.ContainsAny(text, "_xX") {
 		return 0, fmt.Errorf("expected a decimal number, or nothing")
 	}
 	return x, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/registry"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
 )
@@ -72,7 +73,7 @@ func NameArguments(cmd *cobra.Command) *cobra.Command {
 			err := check(cmd, args)
 			if err != nil && (strings.HasPrefix(err.Error(), "accepts ") ||
 				strings.HasPrefix(err.Error(), "requires ")) {
-				return fmt.Errorf("%s, expected %s", Count(len(args), "argument", "arguments"), cmd.UseLine())
+				return fmt.Errorf("%s, expected %s", units.Count(len(args), "argument", "arguments"), cmd.UseLine())
 			}
 			return err
 		}

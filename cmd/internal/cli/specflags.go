@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
@@ -122,11 +123,11 @@ func (s *Starts) Of(largest string, n, points, seeds int) string {
 func (s *Starts) all(points, seeds int) string {
 	switch s.In(seeds) {
 	case "from":
-		return Count(points, "start", "starts")
+		return units.Count(points, "start", "starts")
 	case "in":
-		return Count(points, "run", "runs") + " (starts and seeds)"
+		return units.Count(points, "run", "runs") + " (starts and seeds)"
 	}
-	return Count(points, "seed", "seeds")
+	return units.Count(points, "seed", "seeds")
 }
 
 // In is how one speaks of a start, of a seed, and of both.

@@ -28,14 +28,6 @@ func Significant(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
 // Percent prints a share in percent.
 func Percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }
 
-// Count is a number with its noun, for instance "1 run" or "20 runs".
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
 // Meaning puts the semantics of a trace into words.
 func Meaning(semantics string) string {
 	return cmp.Or(meanings[semantics], "meaning of the counts is not stated")

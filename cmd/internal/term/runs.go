@@ -13,6 +13,7 @@ import (
 	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/traces/replay"
 )
 
@@ -530,12 +531,7 @@ func printSessions(w io.Writer, rows []experiments.Aggregate) {
 }
 
 // perPolicy counts the runs of each policy: "100 runs per policy".
-func perPolicy(n int) string {
-	if n == 1 {
-		return "1 run per policy"
-	}
-	return fmt.Sprintf("%d runs per policy", n)
-}
+func perPolicy(n int) string { return units.Count(n, "run", "runs") + " per policy" }
 
 // count is a number of jobs, or the mean where runs have different ones.
 func count(mean float64) string {

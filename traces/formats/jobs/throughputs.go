@@ -2,10 +2,10 @@ package jobs
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"strconv"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -90,7 +90,7 @@ func gavelJob(r *read.Row) traces.JobRow {
 
 func numberOrNone(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+	if err != nil || !stats.Finite(x) {
 		return 0, errors.New("expected a number, -1 for none")
 	}
 	return x, nil

@@ -12,6 +12,7 @@ import (
 
 // dimeFormat reads the logs of a script that held one machine of each kind.
 var dimeFormat = formats.Format{
+	Name: "dime-log",
 	What: "availability logs of a script that keeps one machine of each kind and asks for it in turn " +
 		"(training_on_a_dime): AWS names machines, GCP slots, which are used again; the Z of its times is glued " +
 		"on, they are of an unknown zone; what the script finds not running was taken, " +
