@@ -24,7 +24,7 @@ type Aggregate struct {
 	Oracle         bool               `json:"oracle"`
 	Runs           int                `json:"runs"`
 	SamplingUnit   string             `json:"sampling_unit"` // what runs are independent by: start or seed
-	Metric         string             `json:"metric"`        // what policies are compared by: the name of a results.Metric
+	Metric         string             `json:"metric"`        // that policies are compared by: the name of a results.Metric
 	Unit           string             `json:"unit"`          // of Value
 	Value          Spread             `json:"value"`
 	Met            int                `json:"met"`
@@ -36,12 +36,13 @@ type Aggregate struct {
 	NeverSpot int `json:"never_spot,omitempty"`
 	// CannotMeet says why no run met the objective where a setting of the policy rules that out: its cost is compared
 	// with nothing.
-	CannotMeet  string           `json:"cannot_meet,omitempty"`
-	Says        []results.Said   `json:"says,omitempty"` // of a goal beside a deadline: means of the runs
-	CostUSD     Spread           `json:"cost_usd" spread:"cost_usd"`
-	FinishS     *Spread          `json:"finish_s" spread:"finish_s"`       // of the runs that finished; null if none did
-	MissedByS   *Spread          `json:"missed_by_s" spread:"missed_by_s"` // of those that finished late
-	Preemptions float64          `json:"preemptions" mean:"preemptions"`   // mean
+	CannotMeet string         `json:"cannot_meet,omitempty"`
+	Says       []results.Said `json:"says,omitempty"` // of a goal beside a deadline: means of the runs
+	CostUSD    Spread         `json:"cost_usd" spread:"cost_usd"`
+	// FinishS is of the runs that finished, MissedByS of those that finished late; null if none did.
+	FinishS     *Spread          `json:"finish_s" spread:"finish_s"`
+	MissedByS   *Spread          `json:"missed_by_s" spread:"missed_by_s"`
+	Preemptions float64          `json:"preemptions" mean:"preemptions"`
 	Notices     float64          `json:"notices" mean:"notices"`
 	InstanceH   float64          `json:"instance_h" mean:"instance_h"`
 	UsefulShare float64          `json:"useful_share"` // of all instance-hours

@@ -60,9 +60,8 @@ func openManyJobs(s *Study) (work, error) {
 	s.warnJobs(first)
 	if s.Spec.Seeds > 1 && !load.Drawn() && s.Spec.FixedCluster() &&
 		len(s.Spec.Failures()) == 0 && len(s.Spec.Slow()) == 0 {
-		s.Warnings = append(s.Warnings,
-			"all seeds are alike: the jobs are those of the trace, and the cluster does not change; "+
-				"--seeds 1 says the same")
+		s.warn("all seeds are alike: the jobs are those of the trace, and the cluster does not change; " +
+			"--seeds 1 says the same")
 	}
 	return &manyJobs{study: s, load: load}, nil
 }
@@ -85,8 +84,7 @@ func (s *Study) checkClaim(i int, policy sim.Policy, jobs *workload.Jobs, market
 		return nil
 	}
 	if claims := s.Spec.Jobs.Claims.Chosen(); claims != nil {
-		text := fmt.Sprintf("policy %s does not decide by jobs.%s", policy.Name(), claims.Key())
-		s.Warnings = append(s.Warnings, text)
+		s.warn("policy %s does not decide by jobs.%s", policy.Name(), claims.Key())
 	}
 	return nil
 }
@@ -94,27 +92,27 @@ func (s *Study) checkClaim(i int, policy sim.Policy, jobs *workload.Jobs, market
 // warnJobs warns of what the jobs of the first seed leave unused, and of how their speeds are known.
 func (s *Study) warnJobs(first *workload.Jobs) {
 	if first.Dropped > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: "+
-			"they ask for more GPUs than there are on which they run (drop_too_large)",
-			first.Dropped, first.Dropped+first.N))
+		s.warn("%d of %d jobs were left out: they ask for more GPUs than there are on which they run (drop_too_large)",
+			first.Dropped, first.Dropped+first.N)
 	}
 	if first.Unnamed != "" {
 		s.Warnings = append(s.Warnings, first.Unnamed)
 	}
 	for _, of := range first.Strange {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%s: no job is of kind %q", of.Setting, of.Kind))
+		s.warn("%s: no job is of kind %q", of.Setting, of.Kind)
 	}
 	if first.Perfect != "" {
 		s.Warnings = append(s.Warnings, first.Perfect)
 	}
-	m, g := &s.Spec.Market, s.Spec.Model.Gang
+	m := &s.Spec.Market
+	g := s.Spec.Model.Gang
 	if g != nil && first.Resizable == 0 && (g.ResizeS != nil || g.ResizeLoses) {
-		s.Warnings = append(s.Warnings, "model.gang.resize_s, resize_loses: "+
-			"no job of the trace has min_gpus and max_gpus, so that none changes its number of GPUs")
+		s.warn("model.gang.resize_s, resize_loses: no job of the trace has min_gpus and max_gpus, " +
+			"so that none changes its number of GPUs")
 	}
 	slows := g != nil && (g.Network != nil || g.NetworkByKind != nil)
 	if len(m.Tiers) > 0 && (m.Moves == nil || m.Moves.ByTier == nil) && !slows {
-		s.Warnings = append(s.Warnings, "market.tiers: how far apart GPUs are changes no speed and no price of a move "+
+		s.warn("market.tiers: how far apart GPUs are changes no speed and no price of a move " +
 			"(model.gang.network and market.moves.by_tier say what it changes)")
 	}
 }
@@ -249,7 +247,7 @@ func (s *Study) warnClass(p *spec.Policy, policy sim.Policy, jobs *workload.Jobs
 		why = fmt.Sprintf("all jobs are of the %s %q", edf.Class, of.One)
 	}
 	if !of.Several {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("policy %s: class has no effect, because %s", p.Name, why))
+		s.warn("policy %s: class has no effect, because %s", p.Name, why)
 	}
 }
 

@@ -12,15 +12,18 @@ import (
 // Offer is one way to get instances for a job at the start of a run, and what becomes of the job on them alone: on
 // demand or spot now, a capacity block that is bought, or a queue that is waited for.
 type Offer struct {
-	Pool      string   `json:"pool" head:"pool"`
-	Kind      string   `json:"kind" head:"kind"` // on demand, spot, capacity block or queue
-	Instances int      `json:"instances" head:"instances"`
-	StartH    float64  `json:"start_h" head:"starts h" format:"%.2f"`    // from the start of the run until instances are granted: of a queue the median
-	FinishH   *float64 `json:"finish_h" head:"finishes h" format:"%.2f"` // nil: not by the end of the offer or of the market
-	USD       float64  `json:"usd" head:"cost USD" format:"usd"`         // at the prices of the start; of a block its whole price
-	InTime    bool     `json:"in_time" head:"in time"`
-	Chosen    bool     `json:"chosen" head:"" format:"chosen/"` // the cheapest that is in time
-	Note      string   `json:"note,omitempty" head:"note"`
+	Pool      string `json:"pool" head:"pool"`
+	Kind      string `json:"kind" head:"kind"` // on demand, spot, capacity block or queue
+	Instances int    `json:"instances" head:"instances"`
+	// StartH is from the start of the run until instances are granted: of a queue the median.
+	StartH float64 `json:"start_h" head:"starts h" format:"%.2f"`
+	// FinishH is nil where the job is not done by the end of the offer or of the market.
+	FinishH *float64 `json:"finish_h" head:"finishes h" format:"%.2f"`
+	// USD is at the prices of the start; of a block its whole price.
+	USD    float64 `json:"usd" head:"cost USD" format:"usd"`
+	InTime bool    `json:"in_time" head:"in time"`
+	Chosen bool    `json:"chosen" head:"" format:"chosen/"` // the cheapest that is in time
+	Note   string  `json:"note,omitempty" head:"note"`
 }
 
 // Offers weighs for an objective, from the first start and under the first seed, each pool with the number of its

@@ -60,6 +60,10 @@ type Study struct {
 	Progress func(done, all int)
 }
 
+func (s *Study) warn(format string, args ...any) {
+	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
+}
+
 // Runs returns the number of runs. They are numbered by objective, then policy,
 // then start, then seed.
 func (s *Study) Runs() int {

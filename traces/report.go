@@ -16,16 +16,16 @@ type Report struct {
 	Rows               int    `json:"rows"`                         // observations read
 	Unique             int    `json:"unique"`                       // kept
 	Duplicates         int    `json:"duplicates"`                   // exact repeats dropped
-	Superseded         int    `json:"superseded"`                   // rows replaced by a later one of their instant (SortLastWins)
+	Superseded         int    `json:"superseded"`                   // rows replaced by a later one (SortLastWins)
 	Pools              int    `json:"pools"`                        // pools found
 	Changes            int    `json:"effective_changes_incl_first"` // kept rows that changed something
 	Heartbeats         int    `json:"heartbeats"`                   // kept rows that repeat the one before
 	OutOfOrder         int    `json:"non_monotone"`                 // rows against the source's own order, put right
 	Gaps               int    `json:"gaps"`                         // silences recorded
-	Bridged            int    `json:"bridged"`                      // shorter silences of more than two usual distances: the last row holds
+	Bridged            int    `json:"bridged"`                      // shorter silences: the last row holds
 	First              string `json:"first"`                        // first instant
 	Last               string `json:"last"`                         // last instant
-	Corrupt            int    `json:"corrupt_rows,omitempty"`       // rows left out for a cell that cannot be, listed in Notes
+	Corrupt            int    `json:"corrupt_rows,omitempty"`       // rows left out for their cells, see Notes
 	LogCounts                 // of logs: lines by what they say
 
 	LongestBridged time.Duration `json:"longest_bridged_ns,omitempty"` // of the silences in Bridged

@@ -36,9 +36,10 @@ type recommendFlags struct {
 	Workers     int               `flag:"workers" with:"speeds" min:"1" max:"4096" help:"try up to this number of <workers>; by default as many as were measured"`
 	Price       map[string]string `flag:"price" help:"<type=USD> an hour of an instance type, before the list; may be repeated"`
 	Prices      string            `flag:"prices" help:"CSV <file>: instance_type, gpu, gpus, usd_per_h"`
-	Samples     float64           `flag:"samples" required:"true" above:"0" max:"1e+15" help:"samples in an epoch"` // with the epochs a finite product
-	Epochs      float64           `flag:"epochs" default:"1" above:"0" max:"1e+15" help:"epochs to train"`
-	Within      time.Duration     `flag:"within" required:"true" above:"0" help:"time budget, with its unit: 90m, 48h"`
+	// Samples, with the epochs, have a finite product.
+	Samples float64       `flag:"samples" required:"true" above:"0" max:"1e+15" help:"samples in an epoch"`
+	Epochs  float64       `flag:"epochs" default:"1" above:"0" max:"1e+15" help:"epochs to train"`
+	Within  time.Duration `flag:"within" required:"true" above:"0" help:"time budget, with its unit: 90m, 48h"`
 	cli.Answer
 }
 

@@ -29,7 +29,7 @@ type Welcome struct {
 	StepS     float64        `json:"step_s"`
 	Seed      int64          `json:"seed"`             // the spec's first
 	Recorded  bool           `json:"recorded"`         // episodes begin anywhere in recorded traces
-	Starts    string         `json:"starts,omitempty"` // the part of recorded traces from which starts are drawn; empty: all
+	Starts    string         `json:"starts,omitempty"` // the part of recorded traces with the starts; empty: all
 	Pools     []message.Pool `json:"pools"`
 	Actions   []Action       `json:"action"`
 	Groups    []string       `json:"groups,omitempty"` // of many jobs: the GPUs that an action chooses from, from 1

@@ -88,7 +88,8 @@ func Register(k Kind) {
 		field.Type = field.Type.Elem()
 		field.Tag = `json:",inline"`
 	} else {
-		field.Tag = reflect.StructTag(fmt.Sprintf(`json:"%s,omitempty" excludes:"*" jsonschema:%q`, k.Key, k.Doc+"; excludes the other keys"))
+		doc := k.Doc + "; excludes the other keys"
+		field.Tag = reflect.StructTag(fmt.Sprintf(`json:"%s,omitempty" excludes:"*" jsonschema:%q`, k.Key, doc))
 	}
 	keys.Add(field)
 	registerOwn(&k)

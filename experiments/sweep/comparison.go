@@ -24,9 +24,9 @@ type Comparison struct {
 	Unit       string `json:"unit"`   // of Value, its interval and percentiles, and of Diff
 
 	N            int                 `json:"n"`             // runs that did not fail
-	SamplingUnit string              `json:"sampling_unit"` // what they are independent by, and intervals count: start or seed
+	SamplingUnit string              `json:"sampling_unit"` // what they are independent by: start or seed
 	Failed       int                 `json:"failed"`        // runs that did
-	Unfinished   int                 `json:"unfinished"`    // of N, cut by the horizon: their value is counted until then
+	Unfinished   int                 `json:"unfinished"`    // of N, cut by the horizon: they count until then
 	Met          int                 `json:"met"`           // of N, that met the objective
 	Missed       float64             `json:"missed"`        // share of N that missed the objective
 	Asked        *float64            `json:"asked"`         // share of the runs that was to meet it; null: all
@@ -34,7 +34,7 @@ type Comparison struct {
 	Rank         int                 `json:"rank"`          // among the policies of the group, from 1: intervals.Rank
 	MissedCI     intervals.Interval  `json:"missed_ci"`     // intervals.Tally.Share
 	Value        float64             `json:"value"`         // mean of the runs
-	MeanCI       *intervals.Interval `json:"mean_ci"`       // its intervals.Tally.MeanInterval; null for fewer than two units
+	MeanCI       *intervals.Interval `json:"mean_ci"`       // intervals.Tally.MeanInterval; null for fewer than two units
 	P50          float64             `json:"p50"`
 	P95          float64             `json:"p95"`
 	P99          float64             `json:"p99"`

@@ -24,7 +24,8 @@ type Status struct {
 	Failed  []int    `json:"failed"`  // chunks with runs that failed
 	Broken  int64    `json:"broken"`  // runs that failed
 	Faults  []string `json:"faults"`  // files that are not what their name says, and what they are
-	Strays  []string `json:"strays"`  // other files beside the chunks: set aside, or left by a process that is at work or was killed
+	// Strays are other files beside the chunks: set aside, or left by a process that is at work or was killed.
+	Strays []string `json:"strays"`
 }
 
 // Status checks every chunk.

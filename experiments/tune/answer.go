@@ -66,7 +66,7 @@ type Setting struct {
 	Blocks     int             `json:"blocks"`
 	Met        int             `json:"met"`
 	MeanUSD    *float64        `json:"mean_usd"`    // over its blocks; null if a run failed
-	DiffUSD    *float64        `json:"diff_usd"`    // mean of its cost less the winner's on the same blocks; null without
+	DiffUSD    *float64        `json:"diff_usd"`    // mean of its cost less the winner's, block by block; null without
 	UpperShare float64         `json:"upper_share"` // bound of its share
 	Out        string          `json:"out"`         // why it cannot win: share, failed; empty if it could
 	Close      bool            `json:"close"`       // it may cost less than the winner

@@ -18,10 +18,12 @@ type Question struct {
 	Policy    string   `json:"policy"`    // by name; may be empty where the spec has only one
 	Objective string   `json:"objective"` // by name; may be empty where the spec has only one
 	Set       []string `json:"set"`       // path=a,b; or path alone, for all names of a setting, or both of a switch
-	Share     float64  `json:"share"`     // of the runs that has to meet the objective, above 0 and below 1; 0: the objective's own, or else 0.95
-	Within    float64  `json:"within"`    // margin of the cost, a share of the best's: 0 to 1
-	Alpha     float64  `json:"alpha"`     // probability of an error: above 0, at most 0.5; 0: 0.05
-	Blocks    int      `json:"blocks"`    // most seeds, or starts, of a setting in the race, at least 20; 0: 1000 seeds, 200 starts
+	// Share of the runs has to meet the objective, above 0 and below 1; 0: the objective's own, or else 0.95.
+	Share  float64 `json:"share"`
+	Within float64 `json:"within"` // margin of the cost, a share of the best's: 0 to 1
+	Alpha  float64 `json:"alpha"`  // probability of an error: above 0, at most 0.5; 0: 0.05
+	// Blocks bounds the seeds, or starts, of a setting in the race, at least 20; 0: 1000 seeds, 200 starts.
+	Blocks int `json:"blocks"`
 	// Max is the largest number of runs; 0: no bound. A greater one goes on with the runs of a smaller one.
 	Max int64 `json:"-"`
 	// AllowCommands lets the policy be a command of the spec, a program of whoever wrote it.

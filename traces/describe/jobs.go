@@ -17,7 +17,7 @@ type JobStatistics struct {
 	Known    int            `json:"jobs_with_duration"`
 	GPUHours float64        `json:"gpu_hours"`            // of those
 	PerHour  *float64       `json:"jobs_per_hour"`        // from the first submission to the last
-	GapCV    *float64       `json:"gap_cv,omitempty"`     // coefficient of variation of the time between submissions; 1: a Poisson process
+	GapCV    *float64       `json:"gap_cv,omitempty"`     // coefficient of variation of the gaps between submissions
 	Sizes    []SizeShare    `json:"sizes"`                // by GPUs, ascending
 	Duration *JobQuantiles  `json:"duration_h,omitempty"` // hours
 	Queue    *JobQuantiles  `json:"queue_h,omitempty"`    // hours, as recorded

@@ -127,7 +127,7 @@ type LifetimeStatistics struct {
 	N         int      `json:"n"`                  // lifetimes
 	Preempted int      `json:"preempted"`          // lost: taken, or ended for a cause that is not recorded
 	Censored  int      `json:"censored"`           // given back, or there when last seen
-	NoStart   int      `json:"no_start,omitempty"` // machines that went and were not seen to come; not among the lifetimes
+	NoStart   int      `json:"no_start,omitempty"` // not seen to come, only to go; not among the lifetimes
 	S1        *float64 `json:"s_1h,omitempty"`
 	S6        *float64 `json:"s_6h,omitempty"`
 	S12       *float64 `json:"s_12h,omitempty"`
@@ -147,7 +147,7 @@ type ProbeStatistics struct {
 	Fulfilled int64          `json:"fulfilled"` // machines that came
 	Exhausted int64          `json:"exhausted"` // answers that there is no capacity, where recorded
 	Outcomes  map[string]int `json:"outcomes"`
-	Success   *float64       `json:"success,omitempty"`   // fulfilled of requested; nil where only successes are recorded
+	Success   *float64       `json:"success,omitempty"`   // fulfilled of requested; nil where failures are not recorded
 	AnyShare  *float64       `json:"any_share,omitempty"` // share of probes with at least one machine
 	AllShare  *float64       `json:"all_share,omitempty"` // share of probes with all machines: censored there
 }

@@ -13,7 +13,8 @@ type Hello struct {
 	V        int            `json:"v"`    // Version
 	Policy   string         `json:"policy"`
 	Settings map[string]any `json:"settings"` // of the spec
-	Many     int            `json:"many"`     // decisions that a message may have (Decisions), if the plug-in says that it takes that many
+	// Many is how many decisions a message may have (Decisions), if the plug-in says that it takes that many.
+	Many int `json:"many"`
 }
 
 // Greeting is a plug-in's first message.
@@ -80,10 +81,11 @@ type Pool struct {
 // View is what a policy sees at a decision (sim.View). It is answered with a Plan, or first with
 // any number of Asks.
 type View struct {
-	Type     string    `json:"type"` // "decide"
-	World    int64     `json:"world"`
-	NowS     float64   `json:"now_s"`
-	Trigger  string    `json:"trigger"`  // names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met, repair
+	Type  string  `json:"type"` // "decide"
+	World int64   `json:"world"`
+	NowS  float64 `json:"now_s"`
+	// Trigger is names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met, repair.
+	Trigger  string    `json:"trigger"`
 	Recorded bool      `json:"recorded"` // somebody listens to inputs and candidates
 	USD      float64   `json:"usd"`      // cost so far
 	Prices   []float64 `json:"usd_per_h"`
@@ -186,7 +188,7 @@ type Condition struct {
 	Pool     *int     `json:"pool"`     // its number
 	WaitedS  *float64 `json:"waited_s"` // a request has waited so long
 	Done     *float64 `json:"done"`     // that share of the training is done
-	WholeS   *float64 `json:"whole_s"`  // what is left takes until the deadline on a cluster that takes so long for all of it
+	WholeS   *float64 `json:"whole_s"`  // what is left takes until the deadline on a cluster with this time for all
 	ReserveS *float64 `json:"reserve_s"`
 	Below    *float64 `json:"below_usd_per_h"` // the price is below this
 	Above    *float64 `json:"above_usd_per_h"` // or above this
@@ -231,7 +233,7 @@ type Terms struct {
 	NoticeMissing float64  `json:"notice_missing"` // probability that no notice comes
 	Victim        string   `json:"victim"`         // which instance goes where capacity falls: random, newest, oldest
 	UntilS        *float64 `json:"until_s"`        // when a capacity block ends; null for other pools
-	WaitS         float64  `json:"wait_s"`         // requests are granted so long after the first of them, in the median
+	WaitS         float64  `json:"wait_s"`         // from the first request to its grants, in the median
 	WaitSigma     float64  `json:"wait_sigma"`
 	LengthS       float64  `json:"length_s"`            // an instance goes so long after its grant; 0: it does not
 	IncrementS    *float64 `json:"billing_increment_s"` // as its cloud counts; null: as the run does

@@ -30,8 +30,9 @@ type Rhythm struct {
 
 // Size is the jobs of one number of GPUs.
 type Size struct {
-	GPUs  int     `json:"gpus" min:"1" max:"1048576" jsonschema:"GPUs of a job, all at once"`
-	Share float64 `json:"share" above:"0" max:"1e9" jsonschema:"of the jobs, relative to the other sizes"` // of the jobs, above 0; shares need not add up to 1
+	GPUs int `json:"gpus" min:"1" max:"1048576" jsonschema:"GPUs of a job, all at once"`
+	// Share need not add up to 1.
+	Share float64 `json:"share" above:"0" max:"1e9" jsonschema:"of the jobs, relative to the other sizes"`
 	// Durations are lognormal, with this median, s, and standard deviation of the logarithm. The longest 5 % have a
 	// Pareto tail of this index; 0: lognormal as the rest.
 	MedianS float64 `json:"median_s" above:"0" max:"1e9" jsonschema:"median duration, in seconds"`
