@@ -68,5 +68,5 @@ var studyUSD = map[string]string{
 	"deadline-ondemand": "448.83",
 	"deadline-greedy":   "339.19",
 	"deadline-spot":     "269.90",
-	"deadline-edf":      "161.78",
+	"deadline-edf":      "163.11",
 }

@@ -91,7 +91,7 @@ func (e *EDF) plan(v sim.View, s *deadlineState) {
 			changes = min(changes, job.firm)
 		}
 	}
-	l.until = v.Now().Add(secondsAhead(max(changes, 1)))
+	l.until = v.Now().Add(secondsAhead(max(changes, leastStep)))
 }
 
 // lineUp notes the jobs that servers can do, and what there is.
@@ -133,7 +133,7 @@ func (e *EDF) lineUp(v sim.View, s *deadlineState) {
 func (e *EDF) planned(v sim.View, s *deadlineState, j int) planned {
 	job := &s.jobs[j]
 	model := gang(v, j)
-	restart := e.restart(model)
+	restart := e.restart(s, j, model)
 	x := planned{
 		job:      j,
 		gang:     model.Gang(),
@@ -171,7 +171,7 @@ func (e *EDF) planned(v sim.View, s *deadlineState, j int) planned {
 		if pool.kind != spotPool || speed[p] <= 0 || v.Pool(p).Quota < x.gang {
 			continue
 		}
-		usd := gpus * pool.price * job.rate / (speed[p] * x.pace) * (1 + e.lostOn(v, s, model, p))
+		usd := gpus * pool.price * job.rate / (speed[p] * x.pace) * (1 + e.lostOn(v, s, j, p))
 		spot = min(spot, usd)
 		if job.where == onSpot && job.at == p || s.mayRequest(p, v.Now(), x.gang) {
 			x.spot = min(x.spot, usd)
@@ -280,7 +280,7 @@ func (l *bestLine) simulate() (usd float64) {
 	l.backlog = 0
 	for now := 0.0; len(l.live) > 0; {
 		l.simulated += len(l.live)
-		step := max(l.place(now), 1)
+		step := max(l.place(now), leastStep)
 		if math.IsInf(step, 1) {
 			break // who is left waits for servers that are down
 		}

@@ -134,7 +134,25 @@ func (d *Deadlines) takeJob(v sim.View, plan *sim.Plan, s *deadlineState, j int)
 		}
 	}
 	s.jobs[j] = job
+	s.jobs[j].move = s.longestMove(v, j)
 	s.find(plan, j)
+}
+
+// longestMove is how long a job's state takes at most from or to a pool that can be rented, seconds.
+func (s *deadlineState) longestMove(v sim.View, j int) float64 {
+	speed := s.speed(j)
+	longest := time.Duration(0)
+	for rented := range s.pools {
+		if s.pools[rented].kind == ownServers || speed[rented] <= 0 {
+			continue
+		}
+		for other := range s.pools {
+			if speed[other] > 0 {
+				longest = max(longest, v.Job(j).Move(rented, other).Time, v.Job(j).Move(other, rented).Time)
+			}
+		}
+	}
+	return longest.Seconds()
 }
 
 // wake wakes the policy when a job that waits has to be looked at.
@@ -400,7 +418,7 @@ func (d *Deadlines) cheapestSpot(v sim.View, s *deadlineState, j, n int) int {
 		least = s.pools[p].price / speed[p]
 	}
 	model := gang(v, j)
-	restart := d.restart(model)
+	restart := d.restart(s, j, model)
 	for p := range s.pools {
 		if !s.mayRequest(p, v.Now(), n) || speed[p] <= 0 {
 			continue
@@ -409,7 +427,7 @@ func (d *Deadlines) cheapestSpot(v sim.View, s *deadlineState, j, n int) int {
 		if slack > 0 && slack < boot+restart+d.risk(v, model, p) {
 			continue
 		}
-		usd := s.pools[p].price / speed[p] * (1 + d.lostOn(v, s, model, p))
+		usd := s.pools[p].price / speed[p] * (1 + d.lostOn(v, s, j, p))
 		if usd < least {
 			least = usd
 			cheapest = p
@@ -419,6 +437,7 @@ func (d *Deadlines) cheapestSpot(v sim.View, s *deadlineState, j, n int) int {
 }
 
 // lostOn is what losses take of the time of a job in a spot pool, over what it does there.
-func (d *Deadlines) lostOn(v sim.View, s *deadlineState, g sim.GangModel, p int) float64 {
-	return s.pools[p].losses / 3600 * (d.risk(v, g, p)/2 + d.restart(g) + v.Pool(p).Boot.Mean().Seconds())
+func (d *Deadlines) lostOn(v sim.View, s *deadlineState, j, p int) float64 {
+	g := gang(v, j)
+	return s.pools[p].losses / 3600 * (d.risk(v, g, p)/2 + d.restart(s, j, g) + v.Pool(p).Boot.Mean().Seconds())
 }

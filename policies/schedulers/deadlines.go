@@ -108,7 +108,7 @@ func (s *deadlineState) sortByDeadline(v sim.View) {
 // seconds.
 func (d *Deadlines) slackOf(v sim.View, s *deadlineState, j int, g sim.GangModel, left float64) float64 {
 	job := &s.jobs[j]
-	need := d.restart(g) + job.reserve
+	need := d.restart(s, j, g) + job.reserve
 	if p := s.cheapestOnDemand(j); p != none {
 		need += left/s.speed(j)[p] + v.Pool(p).Boot.Mean().Seconds()
 	} else {
@@ -138,11 +138,11 @@ func (s *deadlineState) cheapestOnDemand(j int) int {
 	return cheapest
 }
 
-// restart is how long a job takes to go on on other GPUs, seconds.
-func (d *Deadlines) restart(g sim.GangModel) float64 {
+// restart is how long a job takes to go on on other GPUs, seconds: its stall, and the way of its state at its longest.
+func (d *Deadlines) restart(s *deadlineState, j int, g sim.GangModel) float64 {
 	d.change.From = &d.layout
 	d.change.To = &d.layout
-	return g.Change(&d.change).Stall.Seconds()
+	return g.Change(&d.change).Stall.Seconds() + s.jobs[j].move
 }
 
 // risk is the work of a job, in seconds, that the loss of its GPUs in a pool may take back: what it does between two
@@ -263,7 +263,8 @@ type deadlineJob struct {
 	deadline sim.Time
 	rents    bool    // servers would come too late
 	mayRent  bool    // a spot pool or one on demand has room for it
-	reserve  float64 // seconds that it keeps for boots that take longer
+	reserve  float64 // seconds that it keeps for boots that take longer, and EDF to go on elsewhere
+	move     float64 // seconds that its state takes to another pool, at most
 
 	// Of EDF:
 	firm     float64 // slack by the mean of what is left, where slack is by a part of what may be

@@ -26,7 +26,7 @@ import (
 //     spot in time to meet its deadline in the part Sure of what is possible, and rents on demand in time for the part
 //     Must.
 //   - Reserve is kept where durations are believed; where they are known, at most what one boot in 30,000 takes longer
-//     than in the mean.
+//     than in the mean and one more start, with which a job goes on on servers or, at its latest start, on spot.
 //   - On demand it goes back to spot where it can lose that once.
 //   - A job that can rent nowhere, as no pool has room for its gang, has no reserve and counts as it is believed: it
 //     goes by its deadline alone.
@@ -101,7 +101,7 @@ func (e *EDF) appraise(v sim.View, s *deadlineState) {
 		model := gang(v, j)
 		if !job.mayRent || !v.Job(j).Believed() { // doubt is a reason to rent sooner, and nothing else
 			job.left = v.Job(j).WorkLeft()
-			job.reserve = min(job.reserve, s.bootLonger(v, j))
+			job.reserve = min(job.reserve, s.bootLonger(v, j)+e.otherStart(v, s, j))
 			job.slack = e.slackOf(v, s, j, model, job.left)
 			job.firm = job.slack
 			job.sure = job.slack
@@ -117,6 +117,32 @@ func (e *EDF) appraise(v sim.View, s *deadlineState) {
 	}
 	s.sortByDeadline(v)
 }
+
+// otherStart is how long a job takes to start elsewhere than on demand, seconds: on servers that become free, or on
+// spot, which may be lost before it trains. A job that rents on demand without this time could never go to servers. It
+// is 0 where there is nothing but on demand, or no start takes time.
+func (e *EDF) otherStart(v sim.View, s *deadlineState, j int) float64 {
+	speed := s.speed(j)
+	boot := 0.0
+	elsewhere := false
+	for p := range s.pools {
+		if s.pools[p].kind == demandPool || speed[p] <= 0 {
+			continue
+		}
+		elsewhere = true
+		if s.pools[p].kind == spotPool {
+			boot = max(boot, v.Pool(p).Boot.Mean().Seconds())
+		}
+	}
+	start := boot + e.restart(s, j, gang(v, j))
+	if !elsewhere || start == 0 {
+		return 0
+	}
+	return start + leastStep
+}
+
+// leastStep is the shortest step of the plan, seconds.
+const leastStep = 1
 
 // bootLonger is how much longer than in the mean GPUs on demand take to boot, but for one in 30,000, seconds.
 func (s *deadlineState) bootLonger(v sim.View, j int) float64 {
@@ -178,10 +204,17 @@ func (e *EDF) goBackToSpot(v sim.View, plan *sim.Plan, s *deadlineState) (asked 
 }
 
 // mayLose reports whether a job that is past its latest start can train in a spot pool, lose its GPUs once and end in
-// time.
+// time on demand, whose start is in its slack already. Where durations are believed the start counts twice: firm is by
+// the mean of what may be left.
 func (e *EDF) mayLose(v sim.View, s *deadlineState, j, p int) bool {
 	model := gang(v, j)
-	loss := 2*(v.Pool(p).Boot.Mean().Seconds()+e.restart(model)) + e.risk(v, model, p)
+	start := v.Pool(p).Boot.Mean().Seconds() + e.restart(s, j, model)
+	loss := start + e.risk(v, model, p)
+	if v.Job(j).Believed() {
+		loss += start
+	} else {
+		loss += s.bootLonger(v, j)
+	}
 	return s.jobs[j].firm+s.jobs[j].reserve >= loss-1
 }
 
