@@ -137,6 +137,10 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	default:
 		s.goAlone(v, j, c, plan)
 	}
+	if c.spot > 0 && !c.joins && v.Job(j).SaveTime() > 0 {
+		s.saver.Save(v, j, plan) // spot instances that go take back what is not saved
+		return
+	}
 	s.saver.SaveOnDemand(v, j, plan)
 }
 
