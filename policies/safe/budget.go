@@ -76,7 +76,7 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 	}
 	s.again = s.Regret * limit
 	over := ahead - (1+s.Regret)*limit
-	if over <= 0 && !s.Late {
+	if over <= 0 {
 		soon := s.later(v, over, lead, paying(v), plan)
 		if soon > 0 {
 			return soon // a moment later a cheaper schedule would not be in time any more

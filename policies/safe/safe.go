@@ -86,13 +86,22 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 	if early := c.sized - c.reserve; early > 0 && c.onDemand == 0 {
 		next = min(next, early)
 	}
-	if v.Jobs() == 1 && s.grain == 0 && c.over < 0 && !c.none && !c.lax && c.action() == leave {
+	if s.looksAhead(v, c) {
 		if s.planner.BillsCoarsely() { // looking ahead takes long, and the base looks again
 			next = max(min(next, plan.Wake().Sub(v.Now()).Seconds()), 0)
 		}
 		next = s.until(v, c.over, next, paying(v), plan)
 	}
 	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, s.grain) * 1e9)))
+}
+
+// looksAhead reports whether the instant is worked out at which the limit will be reached. Where units are paid, a base
+// that decides itself when on demand begins foresees them.
+func (s *Safe) looksAhead(v sim.View, c *clock) bool {
+	if v.Jobs() > 1 || s.grain > 0 || c.over >= 0 || c.none || c.action() != leave {
+		return false
+	}
+	return !c.lax || !s.planner.BillsCoarsely()
 }
 
 // decide decides for job j.
