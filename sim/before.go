@@ -27,7 +27,7 @@ type before struct {
 type seenBefore struct {
 	removals, arrivals, grants int
 	held                       MachineTime
-	waited                     Time
+	occupied, waited           Time
 }
 
 // between returns what was to be seen of a pool from one instant on until another.
@@ -47,6 +47,7 @@ func (b *before) between(p int, from, until Time) Seen {
 	seen.Arrivals = sum.arrivals - was.arrivals
 	seen.Grants = b.room(p, first) + sum.grants - was.grants
 	seen.Held = sum.held - was.held
+	seen.Occupied = (sum.occupied - was.occupied).Sub(0)
 	seen.Waited = (sum.waited - was.waited).Sub(0)
 	return seen
 }
@@ -90,6 +91,9 @@ func (b *before) addUp() {
 // pass has time pass with room for so many instances, of which the quota is requested.
 func (s *seenBefore) pass(room, quota int, span Time) {
 	s.held += machineTime(int32(room), span)
+	if room > 0 {
+		s.occupied += span
+	}
 	if room < quota {
 		s.waited += span
 	}

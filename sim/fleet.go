@@ -109,8 +109,10 @@ type Seen struct {
 	Removals, Arrivals int
 	// Grants counts instances.
 	Grants int
-	Held   MachineTime   // of all instances that were held
-	Waited time.Duration // in which requests waited although the quota had headroom
+	Held   MachineTime // of all instances that were held
+	// Occupied is the time in which there was an instance at least, so in which a removal could be seen.
+	Occupied time.Duration
+	Waited   time.Duration // in which requests waited although the quota had headroom
 }
 
 // seen is what Seen tells of a pool; times in microseconds.
@@ -118,7 +120,9 @@ type seen struct {
 	since           Time // until here waits are counted, or there was no headroom within the quota
 	refused, taken  Time
 	rose            Time // the last of the arrivals
+	occupiedSince   Time // the last instant at which the first instance came
 	held            MachineTime
+	occupied        int64 // until the last instant at which the last instance went
 	waited          int64
 	removals, comes int32
 }

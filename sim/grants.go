@@ -144,6 +144,9 @@ func (w *World) grant(j, k int, pool *poolState) {
 	}
 	held.starting++
 	job.starting++
+	if pool.alive == 0 {
+		w.seen[pool.id].occupiedSince = w.now
+	}
 	w.join(pool, i)
 	w.link(held, i)
 	pool.grants++

@@ -295,11 +295,11 @@ func TestSeen(t *testing.T) {
 	const minute = sim.MachineTime(60e6)
 	want := map[int]sim.Seen{
 		0: {RefusedAt: sim.Never, TakenAt: sim.Never},
-		1: {RefusedAt: sim.Never, TakenAt: sim.Never, Grants: 2, Held: 2 * minute},
-		3: {RefusedAt: sim.At(180), TakenAt: sim.Never, Grants: 2, Held: 6 * minute, Waited: 2 * time.Minute},
-		5: {RefusedAt: sim.At(240), TakenAt: sim.Never, Grants: 3, Arrivals: 1, Held: 11 * minute, Waited: 3 * time.Minute},
-		8: {RefusedAt: sim.At(480), TakenAt: sim.At(360), Grants: 3, Arrivals: 1, Removals: 1, Held: 14 * minute, Waited: 5 * time.Minute},
-		9: {RefusedAt: sim.At(480), TakenAt: sim.At(360), Grants: 3, Arrivals: 1, Removals: 1, Held: 14 * minute, Waited: 5 * time.Minute},
+		1: {RefusedAt: sim.Never, TakenAt: sim.Never, Grants: 2, Held: 2 * minute, Occupied: time.Minute},
+		3: {RefusedAt: sim.At(180), TakenAt: sim.Never, Grants: 2, Held: 6 * minute, Occupied: 3 * time.Minute, Waited: 2 * time.Minute},
+		5: {RefusedAt: sim.At(240), TakenAt: sim.Never, Grants: 3, Arrivals: 1, Held: 11 * minute, Occupied: 5 * time.Minute, Waited: 3 * time.Minute},
+		8: {RefusedAt: sim.At(480), TakenAt: sim.At(360), Grants: 3, Arrivals: 1, Removals: 1, Held: 14 * minute, Occupied: 6 * time.Minute, Waited: 5 * time.Minute},
+		9: {RefusedAt: sim.At(480), TakenAt: sim.At(360), Grants: 3, Arrivals: 1, Removals: 1, Held: 14 * minute, Occupied: 6 * time.Minute, Waited: 5 * time.Minute},
 	}
 	compared := 0
 	a := &minutely{holds: []int{2, 3, 3, 3, 3, 3, 3, 3, 0}, see: func(minute int, x sim.Seen) {

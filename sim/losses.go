@@ -247,6 +247,9 @@ func (h *holding) drop(inst *instance, isReady bool) {
 func (f *fleet) seeEnd(granted Time, pool *poolState, now Time) {
 	seen := &f.seen[pool.id]
 	seen.held += MachineTime(now - granted)
+	if pool.alive == 1 {
+		seen.occupied += int64(now - seen.occupiedSince)
+	}
 	if pool.waiting > 0 && pool.alive == pool.quota {
 		seen.since = now
 	}

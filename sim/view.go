@@ -63,6 +63,9 @@ func (v View) Seen(p int) Seen {
 	for _, i := range w.membersOf(pool) {
 		seen.held += MachineTime(w.now - w.inst[i].granted)
 	}
+	if pool.alive > 0 {
+		seen.occupied += int64(w.now - seen.occupiedSince)
+	}
 	if pool.waiting > 0 && pool.alive < pool.quota {
 		since := Never
 		for _, j := range w.waiters[p] {
@@ -73,7 +76,7 @@ func (v View) Seen(p int) Seen {
 	return Seen{
 		RefusedAt: seen.refused, TakenAt: seen.taken,
 		Removals: int(seen.removals), Arrivals: int(seen.comes), Grants: int(pool.grants),
-		Held: seen.held, Waited: Time(seen.waited).Sub(0),
+		Held: seen.held, Occupied: Time(seen.occupied).Sub(0), Waited: Time(seen.waited).Sub(0),
 	}
 }
 

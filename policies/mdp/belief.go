@@ -164,13 +164,12 @@ func (p *planner) useRooms() {
 	}
 }
 
-// evidenceOf returns what was seen of a pool, of which many instances may have been held at once.
+// evidenceOf returns what was seen of a pool.
 func evidenceOf(seen sim.Seen) evidence {
-	atOnce := max(float64(seen.Grants)/float64(1+seen.Removals), 1)
 	return evidence{
 		removals: float64(seen.Removals),
 		arrivals: float64(seen.Arrivals),
-		held:     seen.Held.Hours() / atOnce,
+		held:     seen.Occupied.Hours(),
 		waited:   seen.Waited.Hours(),
 	}
 }

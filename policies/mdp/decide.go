@@ -252,6 +252,9 @@ func (p *planner) try(counts []int32, keepsHeld bool) {
 	option := &p.option
 	option.set(p, counts, keepsHeld)
 	usd := option.expectedCost()
+	if !p.frontier.Elastic() {
+		usd *= p.preference(counts, keepsHeld)
+	}
 	best := &p.best
 	best.unlimited = min(best.unlimited, usd)
 	if exceeds {
@@ -267,6 +270,25 @@ func (p *planner) try(counts []int32, keepsHeld bool) {
 	if usd < best.sure.usd*(1-tie) && p.isSure(counts) {
 		best.sure = candidate{append(best.sure.counts[:0], counts...), keepsHeld, usd, option.boot}
 	}
+}
+
+// inexact is the share of a cost by which values of jobs that stop at changes are off, about: of different grids they
+// differ by as much.
+const inexact = 0.005
+
+// preference returns by what the cost of an option counts: of two that cost the same, as far as can be told, what is
+// held stays, and something is held, since who holds nothing learns nothing.
+func (p *planner) preference(counts []int32, keepsHeld bool) float64 {
+	now := &p.now
+	if now.held.N > 0 && !keepsHeld && slices.Equal(counts, now.held.Counts) {
+		return 1 - inexact
+	}
+	for _, n := range counts {
+		if n > 0 {
+			return 1
+		}
+	}
+	return 1 + inexact
 }
 
 // isWithin reports whether a cluster has no more of each pool than another.
