@@ -31,7 +31,7 @@ type present struct {
 func (p *planner) observe() {
 	now := &p.now
 	instances := p.countInstances()
-	now.keepsOnDemand = p.mustKeepOnDemand()
+	now.keepsOnDemand = p.set.net.KeepsOnDemand(p.index)
 	now.elapsed = p.view.Now().Sub(p.job.Submitted()).Seconds()
 	now.paused = 0
 	if end := p.job.Paused(); end != sim.Never {
@@ -96,22 +96,6 @@ func (p *planner) countInstances() int {
 		}
 	}
 	return instances
-}
-
-// mustKeepOnDemand reports whether the safe form lets nothing on demand go before something else trains: where a stop
-// takes something, and no spot instance is held. It is asked only where moves take something: elsewhere on demand is
-// held for so long that waiting for spot next to it costs more (docs/policies.md).
-func (p *planner) mustKeepOnDemand() bool {
-	if !p.moves.any || !p.loss.Rollback && !p.loss.Fatal && p.loss.Stall == 0 {
-		return false
-	}
-	for k := range p.pools {
-		held := p.view.Held(p.index, k)
-		if p.pools[k].spot && held.Active()+held.Noticed > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // refusesRelease reports whether the safe form refuses that a cluster is held instead of what is.

@@ -131,6 +131,7 @@ func (p *planner) Decide(v sim.View, plan *sim.Plan) {
 			p.choose(plan)
 		}
 		p.saver.Tend(v, j, plan)
+		p.saveByBelief(plan)
 		p.saveEarly(plan)
 	}
 	plan.WakeIn(p.set.Every - v.Now().Sub(v.Start())%p.set.Every)
@@ -151,27 +152,6 @@ func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
 	p.lookAtHours()
 	if !math.IsInf(p.goal, 1) {
 		p.selectTable()
-	}
-}
-
-// saveEarly asks for a save at once where some of what trains is under notice and other instances start: each that is
-// ready before the others are gone stops training, and so a save that was left to the last moment.
-func (p *planner) saveEarly(plan *sim.Plan) {
-	leaves := p.job.Leaving()
-	now := p.view.Now()
-	takes := p.job.SaveTime() + p.job.PersistTime()
-	if leaves == sim.Never || !p.loss.Rollback || p.frontier.Elastic() || !p.job.Training() || !p.job.Safe() {
-		return
-	}
-	if now.Add(takes) >= leaves || now.Sub(p.job.LastSave()) <= 2*takes+time.Minute {
-		return
-	}
-	p.instances = p.job.Instances(p.instances[:0])
-	for _, instance := range p.instances {
-		if !instance.Ready {
-			plan.Jobs[p.index].Save = true
-			return
-		}
 	}
 }
 

@@ -111,7 +111,8 @@ func (p *planner) describeTable(k *key) {
 	if save := p.job.SaveTime(); save > 0 && p.loss.Rollback {
 		persist := p.job.PersistTime()
 		k.saves = (save + persist).Seconds()
-		k.redo = rounded(policyutil.SaveInterval(p.view, p.index).Seconds()/2 + persist.Seconds())
+		every := min(policyutil.SaveInterval(p.view, p.index), p.saveInterval(false))
+		k.redo = rounded(every.Seconds()/2 + persist.Seconds())
 	}
 	k.full = append(k.full[:0], p.full...)
 	k.prices = k.prices[:0]

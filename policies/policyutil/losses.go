@@ -77,7 +77,7 @@ func (s *LossSaver) Spares(v sim.View, j int) float64 {
 func (s *LossSaver) Longer(v sim.View, j int, layout *sim.Layout) float64 {
 	job := v.Job(j)
 	rollsBack := job.SaveTime() > 0 && s.loss.Of(job.Model(), layout).Rollback
-	if !rollsBack && intervalOf(job) == 0 {
+	if !rollsBack && IntervalOf(job) == 0 {
 		return 1
 	}
 	return 1 + job.SaveTime().Seconds()/SaveInterval(v, j).Seconds()
@@ -85,7 +85,7 @@ func (s *LossSaver) Longer(v sim.View, j int, layout *sim.Layout) float64 {
 
 // saves reports whether job j is saved: a loss takes something back, or its model has an interval.
 func (s *LossSaver) saves(job sim.JobView) bool {
-	return s.loss.Of(job.Model(), job.Layout()).Rollback || intervalOf(job) > 0
+	return s.loss.Of(job.Model(), job.Layout()).Rollback || IntervalOf(job) > 0
 }
 
 // Tend lays job j out on what is ready, if it is a pipeline, and asks for a save when it is time.
@@ -106,14 +106,14 @@ func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
 
 // SaveInterval is the time between the saves of job j that a LossSaver asks for.
 func SaveInterval(v sim.View, j int) time.Duration {
-	if every := intervalOf(v.Job(j)); every > 0 {
+	if every := IntervalOf(v.Job(j)); every > 0 {
 		return every
 	}
 	return max(YoungInterval(v, j), minInterval)
 }
 
-// intervalOf returns the interval between saves that the model of a job has, 0 if it has none.
-func intervalOf(job sim.JobView) time.Duration {
+// IntervalOf returns the interval between saves that the model of a job has, 0 if it has none.
+func IntervalOf(job sim.JobView) time.Duration {
 	if m, has := job.Model().(interface{ SaveInterval() time.Duration }); has {
 		return m.SaveInterval()
 	}

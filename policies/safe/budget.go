@@ -14,7 +14,7 @@ import (
 // training when they go.
 func (s *Safe) cost(c *clock, seconds float64) float64 {
 	if c.lax {
-		return s.likelyCost(c, seconds)
+		return s.costOfTrained(c, seconds)
 	}
 	return s.costFrom(c, c.request(), seconds)
 }
@@ -32,17 +32,10 @@ func (s *Safe) costFrom(c *clock, start ondemand.Start, seconds float64) float64
 	return c.priced(&best)
 }
 
-// likely is the probability of the boots that the limit of a base counts with that decides itself when on demand
-// begins: it weighs up what boots and stalls cost, so that with bounds the limit would stop it before it is reached.
-const likely = 0.5
-
-// likelyCost is cost for such a base.
-func (s *Safe) likelyCost(c *clock, seconds float64) float64 {
-	share := s.planner.Share
-	s.planner.Share = likely
+// costOfTrained is cost for a base that decides itself when on demand begins: it weighs up what stalls and pauses cost.
+func (s *Safe) costOfTrained(c *clock, seconds float64) float64 {
 	start := ondemand.Start{Loss: c.now, Left: c.left - seconds, Later: seconds}
 	best, _ := s.planner.Plan(&start)
-	s.planner.Share = share
 	return best.USD
 }
 
@@ -76,7 +69,7 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 	}
 	s.again = s.Regret * limit
 	over := ahead - (1+s.Regret)*limit
-	if over <= 0 {
+	if over <= 0 && s.foreseesLimit() {
 		soon := s.later(v, over, lead, paying(v), plan)
 		if soon > 0 {
 			return soon // a moment later a cheaper schedule would not be in time any more

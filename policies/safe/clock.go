@@ -75,7 +75,7 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	c.fatal = loss.Fatal
 	c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0
 	c.swaps = s.canSwap(v, j, c)
-	kept := planned && c.swaps && s.keepsProgress(v, j, plan)
+	kept := planned && (c.swaps || !s.lossOfOne.Of(job.Model(), job.Layout()).Rollback) && s.keepsProgress(v, j, plan)
 	s.foreseeLoss(job, c, planned, kept)
 	c.fresh = c.spot == 0 && !job.Begun()
 	if c.lax {
@@ -120,8 +120,11 @@ func (s *Safe) foreseeLoss(job sim.JobView, c *clock, planned, kept bool) {
 	if !planned && c.spot == 0 && c.onDemand > 0 && !idle {
 		return // on demand trains, and nothing else
 	}
-	c.worst = job.SavedLoss()
-	c.stall = s.planner.Loss().Stall.Seconds()
+	loss := s.planner.Loss()
+	if loss.Rollback || loss.Fatal {
+		c.worst = job.SavedLoss()
+	}
+	c.stall = loss.Stall.Seconds()
 	if planned && !kept || c.spot == 0 && c.onDemand == 0 { // what the last instances had not saved went with them
 		c.now = c.worst
 	}
@@ -167,7 +170,7 @@ func firstTry(v sim.View) float64 {
 // priceOnDemand works out what the whole job and its rest cost on demand alone.
 func (s *Safe) priceOnDemand(c *clock) {
 	if c.lax {
-		whole, after := s.planner.Whole(likely, c.servers)
+		whole, after := s.planner.Whole(s.Share, c.servers)
 		if !math.IsInf(after, 1) { // a first try of spot is within the limit, however short the job is
 			whole = max(whole, (after+c.firstTry)/(1+s.Regret))
 			if c.firstTry > 0 { // boots can take another hour of all instances

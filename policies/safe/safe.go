@@ -31,6 +31,7 @@ type Safe struct {
 	again     float64 // USD beyond the limit that swaps of on demand for spot may risk
 	planner   ondemand.Planner
 	saver     policyutil.LossSaver
+	lossOfOne policyutil.Loss
 	clocks    []clock        // by job
 	instances []sim.Instance // scratch
 	spot      []int32        // spot instances by pool that start or are ready
@@ -95,14 +96,17 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, s.grain) * 1e9)))
 }
 
-// looksAhead reports whether the instant is worked out at which the limit will be reached. Where units are paid, a base
-// that decides itself when on demand begins foresees them.
+// looksAhead reports whether the instant is worked out at which the limit will be reached.
 func (s *Safe) looksAhead(v sim.View, c *clock) bool {
 	if v.Jobs() > 1 || s.grain > 0 || c.over >= 0 || c.none || c.action() != leave {
 		return false
 	}
-	return !c.lax || !s.planner.BillsCoarsely()
+	return s.foreseesLimit()
 }
+
+// foreseesLimit reports whether on demand begins before the limit is reached. Where units are paid, a base that decides
+// itself when on demand begins foresees them.
+func (s *Safe) foreseesLimit() bool { return !s.Late || !s.planner.BillsCoarsely() }
 
 // decide decides for job j.
 func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Plan) {
@@ -352,6 +356,13 @@ func (s *Safe) Limit(j int) (left, rest float64) { return -s.clocks[j].over, s.c
 
 // Spare returns for how many seconds on demand can wait for the deadline of job j, as of the decision under way.
 func (s *Safe) Spare(j int) float64 { return s.clocks[j].last }
+
+// KeepsOnDemand reports whether nothing on demand of job j may go before something else trains, as of the decision under
+// way: a stop takes something, and no spot instance is held.
+func (s *Safe) KeepsOnDemand(j int) bool {
+	c := &s.clocks[j]
+	return !c.none && !c.joins && c.spot == 0
+}
 
 // LimitAfter returns what Limit does as of some seconds after the decision under way, if nothing is trained until then
 // and nothing new is held.
