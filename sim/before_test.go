@@ -103,6 +103,9 @@ func byHand(trace *sim.Trace, from, start sim.Time) sim.Seen {
 		}
 		seen.Grants += max(room-max(was, 0), 0)
 		seen.Held += sim.MachineTime(room) * 1e6
+		if room > 0 {
+			seen.Occupied += time.Second
+		}
 		if room < trace.Quota {
 			seen.Waited += time.Second
 		}

@@ -227,6 +227,10 @@ func (p *planner) tryAround(counts []int32) {
 // tie is the share of a cost below which the first option stays.
 const tie = 1e-9
 
+// dearerIdle is the share by which holding nothing counts as dearer where there are several spot pools and changes stop
+// the job: values are no more exact than that, and who holds nothing learns nothing of the pools.
+const dearerIdle = 0.01
+
 // try prices an option, and keeps it if it is the cheapest so far.
 func (p *planner) try(counts []int32, keepsHeld bool) {
 	exceeds := p.exceedsLimit(counts)
@@ -236,8 +240,8 @@ func (p *planner) try(counts []int32, keepsHeld bool) {
 	option := &p.option
 	option.set(p, counts, keepsHeld)
 	usd := option.expectedCost()
-	if !p.frontier.Elastic() {
-		usd *= p.preference(counts, keepsHeld)
+	if option.cluster.N == 0 && len(p.regimes.spot) > 1 && !p.frontier.Elastic() {
+		usd *= 1 + dearerIdle
 	}
 	best := &p.best
 	best.unlimited = min(best.unlimited, usd)
@@ -254,25 +258,6 @@ func (p *planner) try(counts []int32, keepsHeld bool) {
 	if usd < best.sure.usd*(1-tie) && p.isSure(counts) {
 		best.sure = candidate{append(best.sure.counts[:0], counts...), keepsHeld, usd, option.boot}
 	}
-}
-
-// inexact is the share of a cost by which values of jobs that stop at changes are off, about: of different grids they
-// differ by as much.
-const inexact = 0.005
-
-// preference returns by what the cost of an option counts: of two that cost the same, as far as can be told, what is
-// held stays, and something is held, since who holds nothing learns nothing.
-func (p *planner) preference(counts []int32, keepsHeld bool) float64 {
-	now := &p.now
-	if now.held.N > 0 && !keepsHeld && slices.Equal(counts, now.held.Counts) {
-		return 1 - inexact
-	}
-	for _, n := range counts {
-		if n > 0 {
-			return 1
-		}
-	}
-	return 1 + inexact
 }
 
 // isWithin reports whether a cluster has no more of each pool than another.
