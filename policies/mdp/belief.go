@@ -20,6 +20,7 @@ type pool struct {
 	useless bool    // these are too few to train on
 	seen    evidence
 	past    evidence // of the day before the run
+	prices  *prices  // that were seen
 }
 
 // belief is what a table takes into account of a pool.
@@ -28,6 +29,7 @@ type belief struct {
 	lossRate    float64 // times an hour that it loses its room, where it has some
 	arrivalRate float64 // times an hour that it gets some, where it has none
 	boot        float64 // mean, seconds
+	levels              // of its price
 	states      uint8   // in which it has room, where states are drawn
 }
 
@@ -96,6 +98,8 @@ func (p *planner) believe(plan *sim.Plan) {
 				pool.room = room.n
 			}
 			pool.seen = evidenceOf(p.view.Seen(k))
+			pool.prices = &seen.prices[k]
+			pool.prices.see(p.prices[k], now)
 			all.add(&pool.seen)
 		} else {
 			p.full[k] = p.free[k]

@@ -24,7 +24,7 @@ type classes struct {
 	list     []class
 	spot     [][]int32 // parts, in memory that is used again
 	onDemand [][]int32
-	changes  []change // by the class before and after; where units are paid, those after one has ended follow
+	changes  []change // by the class before and after; then where a unit has ended, or the price is the high one
 	none     []int32  // of any pool
 	common   ondemand.Cluster
 	prices   []float64 // that they are listed at
@@ -67,10 +67,11 @@ func (p *planner) addParts(parts [][]int32, free []int, prices []float64, levels
 	return parts
 }
 
-// listClasses lists the clusters of the plan at prices.
-func (p *planner) listClasses(prices []float64) {
+// listClasses lists the clusters of a table at its prices.
+func (p *planner) listClasses(t *table) {
 	x := &p.classes
 	r := &p.regimes
+	prices := t.prices
 	m := &p.moves
 	x.prices = prices
 	spot, onDemand := r.levels()
@@ -86,13 +87,14 @@ func (p *planner) listClasses(prices []float64) {
 				free[k] = 0
 			}
 		}
-		x.spot = p.addParts(x.spot, free, prices, spot, true)
+		x.spot = p.addParts(x.spot, free, t.pricesIn(r, &r.list[i]), spot, true)
 		for place := range m.places {
 			if m.any {
 				x.spot = p.addParts(x.spot, m.nearby(m.places[place:place+1], free), prices, spot, true)
 			}
 		}
 	}
+	p.frontier.Clusters(p.view, r.freeIn(p, nil), prices) // at which the classes are measured
 	x.list = x.list[:0]
 	for s := range x.spot {
 		for d := range x.onDemand {
@@ -162,16 +164,22 @@ func (p *planner) compare(t *table) {
 	x := &p.classes
 	n := len(t.list)
 	tables := 1
-	if t.phases > 1 {
+	if t.phases > 1 || p.regimes.levelled >= 0 {
 		tables = 2
 	}
 	x.changes = slices.Grow(x.changes[:0], tables*n*n)[:tables*n*n]
+	prices := t.prices
+	paid := true
 	for i := range x.changes {
+		if i == n*n {
+			paid = t.phases == 1
+			prices = t.pricesIn(&p.regimes, &p.regimes.list[len(p.regimes.list)-1])
+		}
 		from := i / n % n
 		to := i % n
 		out := change{}
 		if from != to {
-			out = p.changeTo(t, &t.list[from], &t.list[to], i < n*n)
+			out = p.changeTo(t, &t.list[from], &t.list[to], prices, paid)
 		}
 		out.points /= t.dw
 		x.changes[i] = out
@@ -184,14 +192,14 @@ var never = change{usd: math.Inf(1)}
 // changeTo returns what it takes to hold another class, USD and work: boots of what is missing, what is held kept until
 // it is ready if that is cheaper; the stall of the change, or a restart; the state's move. paid says whether the unit of
 // what is held is paid.
-func (p *planner) changeTo(t *table, from, to *class, paid bool) change {
+func (p *planner) changeTo(t *table, from, to *class, prices []float64, paid bool) change {
 	if to.fresh || !to.spot && from.place != to.place {
 		return never
 	}
 	if to.N == 0 {
 		return change{}
 	}
-	out := p.changeInstances(t, from, to, paid)
+	out := p.changeInstances(t, from, to, prices, paid)
 	if p.moves.any {
 		move := p.moves.from(from.place, to.Counts)
 		out.usd += move.paid
@@ -200,8 +208,8 @@ func (p *planner) changeTo(t *table, from, to *class, paid bool) change {
 	return out
 }
 
-// changeInstances returns what boots and stalls take.
-func (p *planner) changeInstances(t *table, from, to *class, paid bool) (out change) {
+// changeInstances returns what boots and stalls take, at prices.
+func (p *planner) changeInstances(t *table, from, to *class, prices []float64, paid bool) (out change) {
 	common := &p.classes.common
 	common.Counts = common.Counts[:0]
 	boot := 0.0
@@ -214,7 +222,7 @@ func (p *planner) changeInstances(t *table, from, to *class, paid bool) (out cha
 		} else if t.paysUnits() && t.units[k] > 0 {
 			whole += float64(held-n) * t.prices[k] / 3600 * t.units[k]
 		} else {
-			kept += float64(held-n) * t.prices[k] / 3600
+			kept += float64(held-n) * prices[k] / 3600
 		}
 		common.Counts = append(common.Counts, min(n, held))
 	}

@@ -25,7 +25,13 @@
 // A spot pool is believed to have room for spans of an exponential distribution, and none for others. Their rates have
 // a Gamma distribution: at first that of the settings, then with the removals and grants that the run has seen, and the
 // hours in which they could have come. Where the capacity of an only spot pool was recorded, the day before the run
-// counts, too, with a small weight. Prices are believed to stay as they are.
+// counts, too, with a small weight.
+//
+// Prices are believed to stay as they are, but for that of the one spot pool of a market: once it was seen to change, it
+// is believed to go between two levels, which are the means of what was seen on both sides of the price that parts
+// that best. The state has the level, and their rates are learnt as those of rooms. Between both levels, what is
+// expected is linear in the price of now. A price that wanders from one to the other, or less than half up, is
+// believed to stay, and so are prices where billing rounds up to whole units or moves take something.
 //
 // When it has some, a pool is believed to have room for as many instances as it had last: a request that is granted in
 // part, or instances under notice, say how many. Where all that pools have room for is too little to train on, those

@@ -34,6 +34,7 @@ type MDP struct {
 type Law struct {
 	On     time.Duration `set:"on_s" min:"60" max:"1e8" doc:"believed at first: mean time for which a spot pool has capacity"`
 	Off    time.Duration `set:"off_s" min:"60" max:"1e8" doc:"believed at first: mean time for which it has none"`
+	Price  time.Duration `set:"price_s" min:"60" max:"1e8" doc:"believed at first: mean time for which the price of a spot pool that was seen to change stays low, or high"`
 	Weight float64       `set:"prior_weight" min:"0.01" max:"1e6" doc:"how many changes of a pool what is believed at first counts for"`
 	Past   float64       `set:"past_weight" min:"0" max:"1e6" doc:"how many changes of an only spot pool the day before the run counts for at most, where it was recorded; 0: it is not looked at"`
 }
@@ -46,7 +47,7 @@ func New() *MDP {
 		Share:   0.999,
 		Regret:  0.05,
 		Grid:    64,
-		Law:     Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 0.5, Past: 0.5},
+		Law:     Law{On: 2 * time.Hour, Off: 2 * time.Hour, Price: 2 * time.Hour, Weight: 0.5, Past: 0.5},
 		several: ondemand.New(),
 	}
 }
@@ -187,6 +188,13 @@ func (p *planner) explainBelief(plan *sim.Plan) {
 			plan.AddInput("believed: mean time with capacity in "+name, 3600/pool.lossRate, "s")
 			plan.AddInput("believed: mean time without capacity in "+name, 3600/pool.arrivalRate, "s")
 			plan.AddInput("capacity in "+name, float64(p.free[k]), "")
+		}
+		if k == p.regimes.levelled {
+			name := p.view.Pool(k).Name
+			plan.AddInput("believed: low price in "+name, pool.low, "USD/h")
+			plan.AddInput("believed: high price in "+name, pool.high, "USD/h")
+			plan.AddInput("believed: mean time for which it is low", 3600/pool.rises, "s")
+			plan.AddInput("believed: mean time for which it is high", 3600/pool.falls, "s")
 		}
 	}
 }

@@ -256,6 +256,10 @@ func (p *planner) costAhead(work, elapsed float64, after held) float64 {
 		if !p.moves.hasReached(place) {
 			continue
 		}
+		if p.regimes.levelled >= 0 {
+			usd = min(usd, p.priceAhead(work, elapsed, quality, after, place))
+			continue
+		}
 		worse, better, part := t.findRegime(quality, place)
 		if p.regimes.listsAll() {
 			worse = 0

@@ -13,13 +13,16 @@ import (
 type regime struct {
 	weight float64 // probability
 	on     []bool  // by spot pool
+	dear   bool    // the price that is believed to change is the high one
 }
 
 // regimes are the states that a market is drawn anew from.
 type regimes struct {
-	list []regime
-	spot []int // pools on spot that can be held
-	free []int
+	list     []regime
+	spot     []int // pools on spot that can be held
+	levelled int   // the pool whose price is believed to change; -1: none
+	free     []int
+	prices   []float64 // scratch
 }
 
 // Up to maxListed spot pools all states are listed; of more, drawn states are drawn.
@@ -47,6 +50,7 @@ func (r *regimes) listStates(p *planner) {
 	r.list = slices.Grow(r.list[:0], drawn)[:n]
 	for i := range r.list {
 		r.list[i].weight = weight
+		r.list[i].dear = false
 		r.list[i].on = policyutil.Resize(r.list[i].on, len(r.spot))
 	}
 	for s, k := range r.spot {
@@ -57,6 +61,7 @@ func (r *regimes) listStates(p *planner) {
 			r.drawStates(p.view.Pool(k).Name, s, share)
 		}
 	}
+	r.addLevels(p)
 }
 
 // listsAll reports whether all states of the spot pools are listed.

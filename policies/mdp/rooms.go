@@ -9,7 +9,10 @@ import (
 
 // rooms is what a run has seen of how many instances the pools have room for: where a request for more is left waiting,
 // or instances are taken, what stays is all the room that there is.
-type rooms struct{ list []room }
+type rooms struct {
+	list   []room
+	prices []prices
+}
 
 // room is what was seen of one pool.
 type room struct {
@@ -32,10 +35,21 @@ func (r *rooms) Pools() int { return len(r.list) }
 func (r *rooms) Restart(pools int) {
 	r.list = policyutil.Resize(r.list, pools)
 	clear(r.list)
+	r.prices = policyutil.Resize(r.prices, pools)
+	for k := range r.prices {
+		r.prices[k] = prices{spells: r.prices[k].spells[:0]}
+	}
 }
 
 // CopyFrom implements policyutil.Kept.
-func (r *rooms) CopyFrom(other *rooms) { r.list = append(r.list[:0], other.list...) }
+func (r *rooms) CopyFrom(other *rooms) {
+	r.list = append(r.list[:0], other.list...)
+	r.prices = policyutil.Resize(r.prices, len(other.prices))
+	for k := range r.prices {
+		r.prices[k].spells = append(r.prices[k].spells[:0], other.prices[k].spells...)
+		r.prices[k].at = other.prices[k].at
+	}
+}
 
 // see takes in what a job holds of a pool, and has requested or is about to lose, where it may hold at most limit.
 func (r *room) see(held *sim.Held, limit int, now sim.Time) {

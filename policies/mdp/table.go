@@ -68,7 +68,7 @@ func (t *table) fill(p *planner) {
 		t.setHulls(p)
 	} else {
 		p.classes.list = t.list
-		p.listClasses(t.prices)
+		p.listClasses(t)
 		t.list = p.classes.list
 		p.compare(t)
 		t.setRegimes(p)
@@ -95,10 +95,11 @@ func (t *table) setRegimes(p *planner) {
 				continue
 			}
 			t.within[r] = append(t.within[r], i)
-			presence := p.presence(c.Counts, t.prices, t.dt)
+			presence := p.presence(c.Counts, t.pricesIn(&p.regimes, &list[r]), t.dt)
+			usd := c.USD + t.surcharge(&p.regimes, &list[r], c.Counts)
 			spent := corner{
 				rate: c.sure + presence*(c.Rate-c.sure),
-				usd:  (c.sureUSD + presence*(c.USD-c.sureUSD)) / 3600,
+				usd:  (c.sureUSD + presence*(usd-c.sureUSD)) / 3600,
 			}
 			if t.paysUnits() {
 				spent.usd = (c.USD - c.hourly) / 3600
@@ -115,7 +116,7 @@ func (t *table) setRegimes(p *planner) {
 		of.targets = of.targets[:0]
 		for _, from := range within {
 			for left := range t.phases {
-				t.addChanges(p, of, within, from, left)
+				t.addChanges(p, of, &list[r], within, from, left)
 			}
 		}
 	}
@@ -124,11 +125,11 @@ func (t *table) setRegimes(p *planner) {
 }
 
 // addChanges adds what it takes to go over to each class of a regime from one of which so many phases are paid.
-func (t *table) addChanges(p *planner, of *options, within []int, from, left int) {
+func (t *table) addChanges(p *planner, of *options, state *regime, within []int, from, left int) {
 	n := len(t.list)
 	for at, to := range within {
 		i := from*n + to
-		if t.phases > 1 && left == 0 {
+		if t.phases > 1 && left == 0 || state.dear {
 			i += n * n
 		}
 		out := p.classes.changes[i]
@@ -285,7 +286,7 @@ func (t *table) becomes(p *planner, from, to int) float64 {
 		}
 		probability *= drawnAnew
 	}
-	return probability
+	return probability * t.priceBecomes(r, &r.list[from], &r.list[to])
 }
 
 // presence returns the mean part of a step of so many seconds for which the spot instances of a cluster are there, by
@@ -338,7 +339,7 @@ func (t *table) addLeads(p *planner, from, to int, probability float64) {
 		if lost {
 			p.frontier.Measure(left)
 			held = nearest(t.list, t.within[to], left, class.sure, place, false)
-			out = p.losing(t, class, left)
+			out = p.losing(t, &p.regimes.list[from], class, left)
 			out.usd *= times
 			out.points *= times
 			out.points += (t.list[t.within[to][held]].Rate - left.Rate) * t.boot / t.dw
@@ -355,9 +356,9 @@ func (t *table) addLeads(p *planner, from, to int, probability float64) {
 	}
 }
 
-// losing returns what it takes that a cluster loses all but what is left: less is done again where notices leave time
+// losing returns what it takes in a state that a cluster loses all but what is left: less is done again where notices leave time
 // to save, and what is lost trains on until it goes.
-func (p *planner) losing(t *table, from *class, left *ondemand.Cluster) (out change) {
+func (p *planner) losing(t *table, state *regime, from *class, left *ondemand.Cluster) (out change) {
 	notice := math.Inf(1)
 	told := 1.0
 	for k, n := range from.Counts {
@@ -370,7 +371,9 @@ func (p *planner) losing(t *table, from *class, left *ondemand.Cluster) (out cha
 	seconds := told * min(notice, t.boot)
 	out.points = -seconds * (from.Rate - left.Rate)
 	hourly := from.hourly - p.priceOfHours(left.Counts, t.prices)
-	out.usd = seconds * (from.USD - left.USD) / 3600
+	usd := from.USD - left.USD
+	usd += t.surcharge(&p.regimes, state, from.Counts) - t.surcharge(&p.regimes, state, left.Counts)
+	out.usd = seconds * usd / 3600
 	if t.unit > 0 && notice > 0 { // its replacement is requested before the policy is asked, and goes with it
 		out.usd += told * t.unit * hourly / 3600
 	}
@@ -397,7 +400,9 @@ func (t *table) priceLateWork(p *planner) {
 	t.latePrice = 0
 	best := 0.0
 	for i := range p.regimes.list {
-		clusters, hull := p.frontier.Clusters(p.view, p.regimes.freeIn(p, &p.regimes.list[i]), t.prices)
+		state := &p.regimes.list[i]
+		prices := t.pricesIn(&p.regimes, state)
+		clusters, hull := p.frontier.Clusters(p.view, p.regimes.freeIn(p, state), prices)
 		rate := 0.0
 		usd := 0.0
 		for _, k := range hull {
@@ -436,7 +441,8 @@ func (t *table) sortRegimes(p *planner) {
 		} else {
 			for _, i := range t.within[regime] {
 				c := &t.list[i].Cluster
-				quality = max(quality, p.moves.gain(c, p.moves.from(place, c.Counts), t.price, t.regimeSeconds))
+				gain := p.moves.gain(c, p.moves.from(place, c.Counts), t.price, t.regimeSeconds)
+				quality = max(quality, gain-t.surcharge(&p.regimes, &p.regimes.list[regime], c.Counts)/3600)
 			}
 		}
 		at := state

@@ -1,7 +1,6 @@
 package mdp
 
 import (
-	"math"
 	"slices"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -114,12 +113,15 @@ func (p *planner) describeTable(k *key) {
 		every := min(policyutil.SaveInterval(p.view, p.index), p.saveInterval(false))
 		k.redo = rounded(every.Seconds()/2 + persist.Seconds())
 	}
+	p.regimes.listStates(p)
 	k.full = append(k.full[:0], p.full...)
 	k.prices = k.prices[:0]
 	unit := p.priceUnit()
 	for i, usd := range p.prices {
-		if p.pools[i].spot { // to 4 %
-			usd = unit * math.Exp(math.Round(math.Log(usd/unit)*25)/25)
+		if i == p.regimes.levelled {
+			usd = p.pools[i].low
+		} else if p.pools[i].spot {
+			usd = roundedPrice(usd, unit, pricesPerPower)
 		}
 		k.prices = append(k.prices, usd)
 	}
@@ -138,7 +140,6 @@ func (p *planner) describeTable(k *key) {
 	for i := range p.pools {
 		k.beliefs = append(k.beliefs, p.pools[i].belief)
 	}
-	p.regimes.listStates(p)
 	p.regimes.simplify(k.beliefs)
 }
 
