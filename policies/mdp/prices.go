@@ -89,9 +89,9 @@ func (x *prices) splitAt(usd float64) (low, high side, jump float64) {
 }
 
 // levels returns the levels that the spells have in the mean on both sides of the price which parts them best: where
-// the variance between both is largest. Their rates are means of Gamma distributions, as those of a pool's room. unit is
-// the price in which they are counted, USD/h. There are none where they are not far apart, and where the price wanders
-// from one to the other.
+// the variance between both is largest. Their rates are means of Gamma distributions, as those of a pool's room. unit
+// is the price in which they are counted, USD/h. There are none where they are not far apart, and where the price
+// wanders from one to the other.
 func (x *prices) levels(law *Law, unit float64) levels {
 	most := 0.0
 	var low, high side

@@ -40,8 +40,8 @@ func TestPricesThatWanderHaveNoLevels(t *testing.T) {
 	}
 }
 
-// Levels are the means on both sides of the price that parts them best. Each is left (0.5 + n) / (0.5 x 2 h + hours) times an hour, the
-// first change left out, rounded.
+// Levels are the means on both sides of the price that parts them best. Each is left (0.5 + n) / (0.5 x 2 h + hours)
+// times an hour, the first change left out, rounded.
 func TestLevelsAreMeansOfBothSides(t *testing.T) {
 	check := near.Count(t)
 	x := seenPrices(2, 1, 1.2, 4, 1.1, 5)
