@@ -47,6 +47,8 @@
 // go with them. Where nothing that has the job's state would stay, what is not saved is part of the cost, or the save
 // that is made before.
 //
+// It saves before announced losses, and at Young's interval by the losses without notice that are believed.
+//
 // It plans for no failing machines: such runs keep the promise, and may cost more than they need to.
 //
 // # Hours
@@ -68,5 +70,5 @@
 // still meets the deadline, and a plan after which it would not is not taken. So is a plan after which on demand alone
 // would cost more than the limit of what waiting for spot may cost. Once that limit is reached on demand is held, and
 // spot next to it takes over when it is ready; such swaps may risk as much again. Of jobs that lose training with an
-// instance this is so on one spot pool, where a save takes less than a boot.
+// instance this is so where a save takes less than a boot.
 package mdp

@@ -55,27 +55,21 @@ func (s *Safe) foreseeSwap(v sim.View, j int, c *clock, plan *sim.Plan) (can, la
 	return can, late
 }
 
-// canSwap reports whether the base may swap on demand for spot that is ready next to it. It may where a
-// loss takes nothing back, else where a save takes less than the boot of what is asked for, so that what was trained on
-// demand is not at risk once spot joins it. With several pools, and where giving back is a
-// loss, no gain was shown.
+// canSwap reports whether the base may swap on demand for spot that is ready next to it. It may where a loss takes
+// nothing back, else where a save takes less than the boot of what is asked for, so that what was trained on demand is
+// not at risk once spot joins it. Where giving back is a loss no gain was shown.
 func (s *Safe) canSwap(v sim.View, j int, c *clock) bool {
 	if !c.lax || c.joins {
 		return c.lax
 	}
 	job := v.Job(j)
-	pools := 0
 	for p := range v.Pools() {
 		pool := v.Pool(p)
-		if pool.OnDemand {
-			continue
-		}
-		pools++
-		if pool.Boot.Mean() <= saving(job) {
+		if !pool.OnDemand && pool.Boot.Mean() <= saving(job) {
 			return false
 		}
 	}
-	return pools == 1 && !s.planner.Placed()
+	return !s.planner.Placed()
 }
 
 // keepsProgress reports whether what job j has trained is likely to be kept under the plan: something of what trains
