@@ -180,7 +180,9 @@ func (p *Plan) copyJobs(old, src *Plan) {
 	for j := range src.Jobs {
 		parts := append(jobs[j].parts[:0], src.Jobs[j].parts...)
 		places := jobs[j].places.copyFrom(src.Jobs[j].places)
+		none := jobs[j].GiveBack[:0] // what is given back is of the decision under way
 		jobs[j] = src.Jobs[j]
+		jobs[j].GiveBack = none
 		jobs[j].parts = parts
 		jobs[j].places = places
 	}

@@ -285,7 +285,6 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.bindPlan()
 	for j := range w.plan.Jobs {
 		copy(dst.plan.Jobs[j].Hold, w.plan.Jobs[j].Hold)
-		dst.plan.Jobs[j].GiveBack = nil // its memory is w's
 	}
 	dst.plan.forked = true
 	dst.plan.recorded = false
