@@ -159,30 +159,33 @@ func (p *planner) addClass(spot, onDemand []int32) {
 	}
 }
 
-// compare works out what it takes to go from each class to each other one.
+// compare works out what it takes to go from each class to each other one; then where a unit has ended, or at the high
+// price.
 func (p *planner) compare(t *table) {
 	x := &p.classes
-	n := len(t.list)
-	tables := 1
-	if t.phases > 1 || p.regimes.levelled >= 0 {
-		tables = 2
+	x.changes = slices.Grow(x.changes[:0], 2*len(t.list)*len(t.list))
+	p.compareAt(t, t.prices, true)
+	switch r := &p.regimes; {
+	case t.phases > 1:
+		p.compareAt(t, t.prices, false)
+	case r.levelled >= 0:
+		dearest := &r.list[len(r.list)-1]
+		p.compareAt(t, t.pricesIn(r, dearest), true)
 	}
-	x.changes = slices.Grow(x.changes[:0], tables*n*n)[:tables*n*n]
-	prices := t.prices
-	paid := true
-	for i := range x.changes {
-		if i == n*n {
-			paid = t.phases == 1
-			prices = t.pricesIn(&p.regimes, &p.regimes.list[len(p.regimes.list)-1])
+}
+
+// compareAt adds what it takes to go from each class to each other one, at prices.
+func (p *planner) compareAt(t *table, prices []float64, paid bool) {
+	x := &p.classes
+	for from := range t.list {
+		for to := range t.list {
+			out := change{}
+			if from != to {
+				out = p.changeTo(t, &t.list[from], &t.list[to], prices, paid)
+			}
+			out.points /= t.dw
+			x.changes = append(x.changes, out)
 		}
-		from := i / n % n
-		to := i % n
-		out := change{}
-		if from != to {
-			out = p.changeTo(t, &t.list[from], &t.list[to], prices, paid)
-		}
-		out.points /= t.dw
-		x.changes[i] = out
 	}
 }
 

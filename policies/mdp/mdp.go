@@ -131,8 +131,8 @@ func (p *planner) Decide(v sim.View, plan *sim.Plan) {
 		if round < rounds {
 			p.choose(plan)
 		}
+		p.saver.AtMost = p.saveInterval(true)
 		p.saver.Tend(v, j, plan)
-		p.saveByBelief(plan)
 		p.saveEarly(plan)
 	}
 	plan.WakeIn(p.set.Every - v.Now().Sub(v.Start())%p.set.Every)

@@ -8,26 +8,16 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// saveByBelief asks for a save when it is time by the losses that are believed. The interval of others is that of one
-// loss a day until losses are seen, and with the first one all that was not saved is gone.
-func (p *planner) saveByBelief(plan *sim.Plan) {
-	if !p.loss.Rollback || p.job.SaveTime() == 0 {
-		return
-	}
-	every := p.saveInterval(true)
-	if every < policyutil.SaveInterval(p.view, p.index) {
-		policyutil.KeepSaved(p.view, p.index, every, true, plan)
-	}
-}
-
 // minSaveInterval keeps saves that take little time from being made all the time, seconds.
 const minSaveInterval = 60
 
 // saveInterval returns Young's interval between saves by the losses that are believed of the spot pool that changes
 // most often, those left out that are announced early enough for a save: of all pools, or only of those that training
-// is on. It is the longest that there is where none of them takes anything back, and where the model has an interval.
+// is on. The interval of others is that of one loss a day until losses are seen, and with the first one all that was
+// not saved is gone. It is the longest that there is where no loss takes anything back, and where the model has an
+// interval.
 func (p *planner) saveInterval(trainedOn bool) time.Duration {
-	if policyutil.IntervalOf(p.job) > 0 {
+	if !p.loss.Rollback || p.job.SaveTime() == 0 || policyutil.IntervalOf(p.job) > 0 {
 		return math.MaxInt64
 	}
 	losses := 0.0 // times an hour

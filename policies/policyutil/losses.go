@@ -23,20 +23,23 @@ func Young(save, mtbf float64) float64 { return math.Sqrt(2 * save * mtbf) }
 // interval, it does nothing. It is for jobs whose saves take time (JobView.SaveTime), which callers check first: most
 // decisions are on jobs that have nothing to save, with a parameter server. The zero value is ready.
 type LossSaver struct {
+	// AtMost is the longest interval between saves, for a policy that expects losses before it sees any; 0: no limit.
+	AtMost time.Duration
+
 	loss Loss
 }
 
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	if s.saves(v.Job(j)) {
-		KeepSaved(v, j, SaveInterval(v, j), true, plan)
+		KeepSaved(v, j, s.interval(v, j), true, plan)
 	}
 }
 
 // SaveUnwarned is Save for a policy that does not see notices.
 func (s *LossSaver) SaveUnwarned(v sim.View, j int, plan *sim.Plan) {
 	if v.Job(j).SaveTime() > 0 && s.saves(v.Job(j)) {
-		KeepSaved(v, j, SaveInterval(v, j), false, plan)
+		KeepSaved(v, j, s.interval(v, j), false, plan)
 	}
 }
 
@@ -70,7 +73,7 @@ func (s *LossSaver) Spares(v sim.View, j int) float64 {
 		return 0
 	}
 	// The interval grows as time without losses does.
-	return job.LastSave().Add(SaveInterval(v, j)).Sub(v.Now()).Seconds()
+	return job.LastSave().Add(s.interval(v, j)).Sub(v.Now()).Seconds()
 }
 
 // Longer returns how many times as long training on a layout takes with the saves that Tend asks for.
@@ -80,7 +83,7 @@ func (s *LossSaver) Longer(v sim.View, j int, layout *sim.Layout) float64 {
 	if !rollsBack && IntervalOf(job) == 0 {
 		return 1
 	}
-	return 1 + job.SaveTime().Seconds()/SaveInterval(v, j).Seconds()
+	return 1 + job.SaveTime().Seconds()/s.interval(v, j).Seconds()
 }
 
 // saves reports whether job j is saved: a loss takes something back, or its model has an interval.
@@ -100,11 +103,20 @@ func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
 	}
 	Reconfigure(v, j, 0, plan)
 	if model.Rate(job.Layout()).Progress > 0 {
-		KeepSaved(v, j, SaveInterval(v, j), true, plan)
+		KeepSaved(v, j, s.interval(v, j), true, plan)
 	}
 }
 
-// SaveInterval is the time between the saves of job j that a LossSaver asks for.
+// interval is the time between the saves of job j.
+func (s *LossSaver) interval(v sim.View, j int) time.Duration {
+	every := SaveInterval(v, j)
+	if s.AtMost > 0 {
+		every = min(every, s.AtMost)
+	}
+	return every
+}
+
+// SaveInterval is the time between the saves of job j that a LossSaver without AtMost asks for.
 func SaveInterval(v sim.View, j int) time.Duration {
 	if every := IntervalOf(v.Job(j)); every > 0 {
 		return every
