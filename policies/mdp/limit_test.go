@@ -9,34 +9,6 @@ import (
 	"github.com/marigram/marigram/sim/steps"
 )
 
-// kindNamed returns a copy of the kind of job of a name.
-func kindNamed(t testing.TB, name string) kind {
-	t.Helper()
-	for _, k := range kinds {
-		if k.name == name {
-			return k
-		}
-	}
-	t.Fatalf("no kind %s", name)
-	return kind{}
-}
-
-// timed is a run of a kind whose deadline is so many times the soonest end on demand.
-func (k *kind) timed(t testing.TB, l *law, times float64, seed uint64, policy string) sim.Config {
-	t.Helper()
-	wide := *k
-	wide.hours = 40
-	alone := wide.config(t, &law{name: "never"}, seed, "ondemand")
-	alone.Jobs[0].Objective.Within = time.Second
-	w, err := sim.New(alone)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := wide.config(t, l, seed, policy)
-	c.Jobs[0].Objective.Within = time.Duration(times * float64(w.Run().Jobs[0].Elapsed)).Round(time.Second)
-	return c
-}
-
 // bill runs a configuration and returns what it costs, USD.
 func bill(t testing.TB, c sim.Config) float64 {
 	t.Helper()
@@ -59,7 +31,7 @@ func TestLimitHoldsBetweenLayouts(t *testing.T) {
 		for seed := range uint64(4) {
 			usd := bill(t, k.timed(t, &law{name: "never"}, times, 41+seed, "mdp"))
 			other := bill(t, k.timed(t, &law{name: "never"}, times, 41+seed, "ondemand"))
-			if usd > 1.06*other {
+			if usd > 1.05*other {
 				t.Errorf("x%v, seed %d: mdp costs %.2f USD, on demand %.2f", times, 41+seed, usd, other)
 			}
 		}
@@ -82,8 +54,8 @@ func TestGoesOverToSpot(t *testing.T) {
 	}
 }
 
-// What is trained next to on demand that boots is saved before spot goes: instances take ten minutes to boot, and
-// hours in the worst case.
+// What is trained next to on demand that boots is saved before spot goes: instances take ten minutes to boot, and an
+// hour at the bound. Of five runs that were looked at this one was late, as a fifth of the training was lost.
 func TestSavesBesideOnDemand(t *testing.T) {
 	k := kindNamed(t, "dp")
 	slow := &law{name: "slow boots", on: 1, off: 1, boot: sim.Boot{Median: 10 * time.Minute, Sigma: 0.5}, most: 2}

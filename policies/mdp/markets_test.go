@@ -73,6 +73,36 @@ func drawLaws(seed uint64) (all []law) {
 	return all
 }
 
+// kindNamed returns a copy of the kind of job of a name.
+func kindNamed(t testing.TB, name string) kind {
+	t.Helper()
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+	if i < 0 {
+		t.Fatalf("no kind %s", name)
+	}
+	return kinds[i]
+}
+
+// timed is a run of a kind whose deadline is so many times the soonest end on demand, on a market that lasts an hour
+// longer.
+func (k *kind) timed(t testing.TB, l *law, times float64, seed uint64, policy string) sim.Config {
+	t.Helper()
+	long := *k
+	long.hours = 40
+	alone := long.config(t, &law{name: "never"}, seed, "ondemand")
+	alone.Jobs[0].Objective.Within = time.Second
+	w, err := sim.New(alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	soonest := w.Run().Jobs[0].Elapsed
+	within := time.Duration(times * float64(soonest)).Round(time.Second)
+	long.hours = within.Hours() + 1
+	c := long.config(t, l, seed, policy)
+	c.Jobs[0].Objective.Within = within
+	return c
+}
+
 // cellOf are the runs of one job, deadline and kind of market: what each policy costs over the bound of the same runs.
 type cellOf struct {
 	over  []float64 // by policy
@@ -86,20 +116,8 @@ func (k *kind) cellOf(t *testing.T, l *law, names []string, times float64, first
 	c := cellOf{over: make([]float64, len(names)), late: make([]int, len(names)), took: make([]time.Duration, len(names))}
 	for r := range *marketRuns {
 		seed := first + uint64(r)
-		wide := *k
-		wide.hours = 40
-		alone := wide.config(t, &law{name: "never"}, seed, "ondemand")
-		alone.Jobs[0].Objective.Within = time.Second
-		w, err := sim.New(alone)
-		if err != nil {
-			t.Fatal(err)
-		}
-		soonest := w.Run().Jobs[0].Elapsed
-		within := time.Duration(times * float64(soonest)).Round(time.Second)
-		wide.hours = within.Hours() + 1
 		for i, name := range names {
-			config := wide.config(t, l, seed, name)
-			config.Jobs[0].Objective.Within = within
+			config := k.timed(t, l, times, seed, name)
 			if name == "mdp" && *marketGrid > 0 {
 				if err := policies.Configure(config.Policy, map[string]any{"grid": *marketGrid}); err != nil {
 					t.Fatal(err)
@@ -112,7 +130,7 @@ func (k *kind) cellOf(t *testing.T, l *law, names []string, times float64, first
 			}
 			total := w.Run()
 			c.took[i] += time.Since(begin)
-			if job := &total.Jobs[0]; !job.Finished || job.Elapsed > within {
+			if job := &total.Jobs[0]; !job.Finished || job.Elapsed > config.Jobs[0].Objective.Within {
 				c.late[i]++
 			}
 			c.over[i] += total.Bill.Total()

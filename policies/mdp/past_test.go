@@ -97,7 +97,8 @@ func TestThePastHasNoFuture(t *testing.T) {
 			want = want[:1]
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("another record from %v after the start on changes decisions before: %v, expected %v", after, got, want)
+			t.Errorf("another record from %v after the start on changes decisions before: %v, expected %v",
+				after, got, want)
 		}
 	}
 }

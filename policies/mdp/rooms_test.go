@@ -94,6 +94,35 @@ func (m *roomsMarket) String() string {
 		m.quota[0], m.minimum, m.restart, m.law.boot.Median, *m.rooms)
 }
 
+// comparison is mdp beside the simple policy that other seeds chose.
+type comparison struct {
+	share          float64 // of that policy's cost
+	late, ofChosen int     // runs
+	costs, verdict string
+}
+
+// beside runs mdp, the last of some policies, and the others, and chooses one of these on other seeds: from a number on
+// the one that costs least of those never late.
+func (m *roomsMarket) beside(t *testing.T, names []string, from int) comparison {
+	t.Helper()
+	mdp := len(names) - 1
+	simple := m.cellOf(t, &m.law, names[:mdp], m.times, 1_000_000)
+	chosen := from
+	for p := from; p < mdp; p++ {
+		if simple.late[p] == 0 && simple.over[p] < simple.over[chosen] {
+			chosen = p
+		}
+	}
+	c := m.cellOf(t, &m.law, names, m.times, 1)
+	out := comparison{share: c.over[mdp] / c.over[chosen], late: c.late[mdp], ofChosen: c.late[chosen]}
+	for p, name := range names {
+		ms := c.took[p].Seconds() * 1000 / float64(*marketRuns)
+		out.costs += fmt.Sprintf(" %s %.3f (%d late, %.0f ms)", name, c.over[p], c.late[p], ms)
+	}
+	out.verdict = fmt.Sprintf("mdp costs %.3f of %s, chosen on other seeds", out.share, names[chosen])
+	return out
+}
+
 // What mdp costs on markets whose pools often have room for some instances and not for all, beside the simple policy
 // that is the best of those never late on other seeds of the same market.
 func TestRooms(t *testing.T) {
@@ -111,25 +140,12 @@ func TestRooms(t *testing.T) {
 			names = strings.Split("ondemand,safe:varuna,safe:mixed,safe:checkpoint,uniform-progress,mdp", ",")
 		}
 		*marketRuns = *roomsRuns
-		simple := m.cellOf(t, &m.law, names[:len(names)-1], m.times, 1_000_000)
-		chosen := 0
-		for p := range simple.over {
-			if simple.late[p] == 0 && simple.over[p] < simple.over[chosen] {
-				chosen = p
-			}
+		c := m.beside(t, names, 0)
+		t.Logf("%v\n  %s\n  %s", &m, c.costs, c.verdict)
+		if c.late > 0 {
+			t.Errorf("%v: mdp is late in %d of %d runs", &m, c.late, *roomsRuns)
 		}
-		c := m.cellOf(t, &m.law, names, m.times, 1)
-		line := ""
-		for p, name := range names {
-			line += fmt.Sprintf(" %s %.3f (%d late, %.0f ms)", name, c.over[p], c.late[p], c.took[p].Seconds()*1000/float64(*roomsRuns))
-		}
-		mdp := len(names) - 1
-		share := c.over[mdp] / c.over[chosen]
-		t.Logf("%v\n  %s\n  mdp costs %.3f of %s, chosen on other seeds", &m, line, share, names[chosen])
-		if c.late[mdp] > 0 {
-			t.Errorf("%v: mdp is late in %d of %d runs", &m, c.late[mdp], *roomsRuns)
-		}
-		sum += math.Log(share)
+		sum += math.Log(c.share)
 		count++
 	}
 	t.Logf("mdp costs %.3f of the policies that were chosen, in the geometric mean of %d markets", math.Exp(sum/float64(count)), count)

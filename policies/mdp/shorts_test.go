@@ -2,7 +2,6 @@ package mdp_test
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -27,10 +26,22 @@ func drawShorts(seed uint64, n int) (all []roomsMarket) {
 		k := uint64(0)
 		real := func() float64 { k++; return d.Uniform(k) }
 		m := roomsMarket{times: 1.3 * math.Pow(6/1.3, real())}
-		m.kind = kind{name: []string{"dp", "ps", "pipes"}[i%3], types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8},
-			zones: 1 + int(3*real()), billing: sim.Billing{Increment: time.Hour}}
+		m.kind = kind{
+			name:    []string{"dp", "ps", "pipes"}[i%3],
+			types:   []string{"p3.2xlarge"},
+			usd:     []float64{3.06},
+			quota:   []int{8},
+			zones:   1 + int(3*real()),
+			billing: sim.Billing{Increment: time.Hour},
+		}
 		m.work = 5.0 / 120 * math.Pow(24, real())
-		m.law = []law{{name: "always", on: 1}, {name: "often", on: 4, off: 0.5}, {name: "rarely", on: 0.5, off: 3}, {name: "never"}}[int(4*real())]
+		laws := []law{
+			{name: "always", on: 1},
+			{name: "often", on: 4, off: 0.5},
+			{name: "rarely", on: 0.5, off: 3},
+			{name: "never"},
+		}
+		m.law = laws[int(4*real())]
 		m.law.price = 0.25 + 0.3*real()
 		m.law.least = 0.2
 		m.law.walks = true
@@ -58,28 +69,16 @@ func TestShortHourlyJobs(t *testing.T) {
 		if m.kind.name == "pipes" {
 			names = strings.Split("ondemand,safe:varuna,safe:mixed,safe:checkpoint,mdp", ",")
 		}
-		mdp := len(names) - 1
-		simple := m.cellOf(t, &m.law, names[:mdp], m.times, 1_000_000)
-		chosen := 1 // on demand alone plans with shorter boots, and is late at times
-		for p := range simple.over {
-			if p > 0 && simple.late[p] == 0 && simple.over[p] < simple.over[chosen] {
-				chosen = p
-			}
+		c := m.beside(t, names, 1) // on demand alone plans with shorter boots, and is late at times
+		t.Logf("%d: %s, %.0f min x%.1f, %d zones, spot %s at %.2f, boot %v\n  %s\n  %s",
+			i+1, m.kind.name, 120*m.work, m.times, m.zones, m.law.name, m.law.price, m.law.boot.Median, c.costs, c.verdict)
+		if c.late > c.ofChosen {
+			t.Errorf("%d: mdp is late in %d of %d runs, the chosen policy in %d", i+1, c.late, *shortsRuns, c.ofChosen)
 		}
-		c := m.cellOf(t, &m.law, names, m.times, 1)
-		line := ""
-		for p, name := range names {
-			line += fmt.Sprintf(" %s %.3f (%d late, %.0f ms)", name, c.over[p], c.late[p], c.took[p].Seconds()*1000/float64(*shortsRuns))
-		}
-		share := c.over[mdp] / c.over[chosen]
-		t.Logf("%d: %s, %.0f min x%.1f, %d zones, spot %s at %.2f, boot %v\n  %s\n  mdp costs %.3f of %s, chosen on other seeds",
-			i+1, m.kind.name, 120*m.work, m.times, m.zones, m.law.name, m.law.price, m.law.boot.Median, line, share, names[chosen])
-		if c.late[mdp] > c.late[chosen] {
-			t.Errorf("%d: mdp is late in %d of %d runs, %s in %d", i+1, c.late[mdp], *shortsRuns, names[chosen], c.late[chosen])
-		}
-		sum += math.Log(share)
-		worst = max(worst, share)
+		sum += math.Log(c.share)
+		worst = max(worst, c.share)
 		count++
 	}
-	t.Logf("mdp costs %.3f of the policies that were chosen, in the geometric mean of %.0f jobs; at most %.3f", math.Exp(sum/count), count, worst)
+	t.Logf("mdp costs %.3f of the policies that were chosen, in the geometric mean of %.0f jobs; at most %.3f",
+		math.Exp(sum/count), count, worst)
 }

@@ -18,17 +18,26 @@ func (m slowMoves) Move(*sim.Job, *sim.Pool, *sim.Pool) sim.Move {
 	return sim.Move{Time: time.Duration(m)}
 }
 
-// TestEDFGoesBackToServers: a job has to rent 6 minutes before two servers are free, and goes back to them at once. To go
-// on elsewhere takes 120 s: a restart, or a restart and the way of the state. GPUs on demand boot for 100 s. The job of
-// 4 hours has the servers for an hour, and then one of 2 hours that has a minute to spare. It has to be done 20 s before
-// 6 hours, with 3 hours left at 3 hours. So it rents 361 s before: two GPUs boot for 100 s, restart for 120 s and train
-// for 141 s; then it restarts for 120 s on servers and is done a second early. Two GPUs cost 3 USD an hour for 361 s.
+// TestEDFGoesBackToServers: a job has to rent 6 minutes before two servers are free, and goes back to them at once. To
+// go on elsewhere takes 120 s: a restart, or a restart and the way of the state. GPUs on demand boot for 100 s. The
+// job of 4 hours has the servers for an hour, and then one of 2 hours that has a minute to spare. It has to be done 20
+// s before 6 hours, with 3 hours left at 3 hours. So it rents 361 s before: two GPUs boot for 100 s, restart for 120 s
+// and train for 141 s; then it restarts for 120 s on servers and is done a second early. Two GPUs cost 3 USD an hour
+// for 361 s.
 func TestEDFGoesBackToServers(t *testing.T) {
 	check := near.Count(t)
 	for what, way := range map[string]time.Duration{"restarts": 0, "restarts and moves": 50 * time.Second} {
 		market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{
 			{Pool: sim.Pool{Name: "own", Quota: 2, Reserved: true}, Prices: []sim.Price{{}}},
-			{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: 20, Boot: sim.Boot{Median: 100 * time.Second}}, Prices: []sim.Price{{USD: 3}}},
+			{
+				Pool: sim.Pool{
+					Name:     "cloud",
+					OnDemand: true,
+					Quota:    20,
+					Boot:     sim.Boot{Median: 100 * time.Second},
+				},
+				Prices: []sim.Price{{USD: 3}},
+			},
 		})
 		if err != nil {
 			t.Fatal(err)
