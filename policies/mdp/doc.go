@@ -27,8 +27,8 @@
 // hours in which they could have come. Where the capacity of an only spot pool was recorded, the day before the run
 // counts, too, with a small weight.
 //
-// Prices are believed to stay as they are, but for that of the one spot pool of a market: once it was seen to change, it
-// is believed to go between two levels, which are the means of what was seen on both sides of the price that parts
+// Prices are believed to stay as they are, but for that of the one spot pool of a market: once it was seen to change,
+// it is believed to go between two levels, which are the means of what was seen on both sides of the price that parts
 // that best. The state has the level, and their rates are learnt as those of rooms. Between both levels, what is
 // expected is linear in the price of now. A price that wanders from one to the other, or less than half up, is
 // believed to stay, and so are prices where billing rounds up to whole units or moves take something.
@@ -55,14 +55,14 @@
 //
 // Where billing rules round up to a unit of more than a minute, a whole hour for instance, what is held costs nothing
 // until its unit ends, a new instance costs a whole one, and what is given back before saves nothing. Up to three spot
-// pools the state of the process has how much of the unit is paid, in up to six phases, of short jobs more: a unit is a
-// number of steps, and is paid at once; one that lasts to the deadline needs no phases. Instances that began at
+// pools the state of the process has how much of the unit is paid, in up to six phases, of short jobs more: a unit is
+// a number of steps, and is paid at once; one that lasts to the deadline needs no phases. Instances that began at
 // different instants are counted at their mean there; in the decision each has its own. Of more pools, and of long
 // jobs, a unit counts where something is given back or lost. What is paid stays until its unit ends, if it makes
-// training faster. A try of spot is paid by the limit of what waiting may cost: a cluster whose units would exceed it if
-// they came and went is not requested, and where the limit will not pay for one instance it does not wait. Where nothing
-// trains, and the limit does not pay for the best cluster and what it pays for is too slow, or the promise would request
-// on demand before anything new is ready, that is requested now: later it would be more units.
+// training faster. A try of spot is paid by the limit of what waiting may cost: a cluster whose units would exceed it
+// if they came and went is not requested, and where the limit will not pay for one instance it does not wait. Where
+// nothing trains, and the limit does not pay for the best cluster and what it pays for is too slow, or the promise
+// would request on demand before anything new is ready, that is requested now: later it would be more units.
 //
 // # The promise
 //

@@ -214,8 +214,8 @@ func (p *planner) startsOnDemand() {
 	}
 }
 
-// isSure reports whether a cluster has all that the net would request on demand now, and no new spot instances that stop
-// training when they come.
+// isSure reports whether a cluster has all that the net would request on demand now, and no new spot instances that
+// stop training when they come.
 func (p *planner) isSure(counts []int32) bool {
 	if !p.hours.any || !p.holdsSchedule(counts) {
 		return false

@@ -356,8 +356,8 @@ func (t *table) addLeads(p *planner, from, to int, probability float64) {
 	}
 }
 
-// losing returns what it takes in a state that a cluster loses all but what is left: less is done again where notices leave time
-// to save, and what is lost trains on until it goes.
+// losing returns what it takes in a state that a cluster loses all but what is left: less is done again where notices
+// leave time to save, and what is lost trains on until it goes.
 func (p *planner) losing(t *table, state *regime, from *class, left *ondemand.Cluster) (out change) {
 	notice := math.Inf(1)
 	told := 1.0

@@ -357,8 +357,8 @@ func (s *Safe) Limit(j int) (left, rest float64) { return -s.clocks[j].over, s.c
 // Spare returns for how many seconds on demand can wait for the deadline of job j, as of the decision under way.
 func (s *Safe) Spare(j int) float64 { return s.clocks[j].last }
 
-// KeepsOnDemand reports whether nothing on demand of job j may go before something else trains, as of the decision under
-// way: a stop takes something, and no spot instance is held.
+// KeepsOnDemand reports whether nothing on demand of job j may go before something else trains, as of the decision
+// under way: a stop takes something, and no spot instance is held.
 func (s *Safe) KeepsOnDemand(j int) bool {
 	c := &s.clocks[j]
 	return !c.none && !c.joins && c.spot == 0
