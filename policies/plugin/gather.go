@@ -185,7 +185,11 @@ func names(v sim.View) (out []string) {
 	return out
 }
 
-// answerPool answers a question about a pool; nil if it names what is not in the view, or the future.
+// mostBeforeS is a time before a run in seconds, a hundred years, that stands for all longer ones.
+const mostBeforeS = 100 * 365.25 * 24 * 3600
+
+// answerPool answers a question about a pool; nil if it names what is not in the view, the future, or a time before the
+// run that is below 0.
 func answerPool(v sim.View, q *message.Ask) *message.PoolAnswer {
 	p := *q.Pool
 	now := v.Now()
@@ -199,6 +203,12 @@ func answerPool(v sim.View, q *message.Ask) *message.PoolAnswer {
 		now = min(sim.Time(0).Add(span(*q.AtS)), now)
 	}
 	seen := v.Seen(p)
+	if q.BeforeS != nil {
+		if !(*q.BeforeS >= 0) {
+			return nil
+		}
+		seen = v.SeenBefore(p, span(min(*q.BeforeS, mostBeforeS)))
+	}
 	job := v.Job(q.Job)
 	out := &message.PoolAnswer{
 		Price:    v.PriceAt(p, now),
@@ -209,6 +219,7 @@ func answerPool(v sim.View, q *message.Ask) *message.PoolAnswer {
 		Grants:   seen.Grants,
 		HeldS:    seen.Held.Seconds(),
 		WaitedS:  seen.Waited.Seconds(),
+		Occupied: seen.Occupied.Seconds(),
 		HasState: job.StateIn(p),
 		LeavingS: []float64{},
 	}

@@ -96,7 +96,7 @@ class Limit(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What was seen of a pool (View.seen). Absent instants are None."""
+    """What was seen of a pool (View.seen, View.seen_before). Absent instants are None."""
 
     usd_per_h: float  # at the instant that was asked for
     refused_s: float | None  # when a request last waited although the quota had room
@@ -110,6 +110,7 @@ class Seen(NamedTuple):
     move_usd: float  # what carrying it there takes
     move_s: float
     leaving_s: list[float]  # when the instances under notice go, those of all jobs
+    occupied_s: float = 0.0  # in which there was an instance at least, so in which a removal could be seen
 
 
 class Held(NamedTuple):
@@ -226,8 +227,16 @@ class View:
         """What was seen of a pool so far, its price at an instant in the past, and what it takes to carry a job's state
         there."""
         pool, origin = (p if p is None or isinstance(p, int) else p.index for p in (pool, moved_from))
-        if (answer := self._seen(job, pool, origin, at_s)) is None:
+        if (answer := self._seen(job, pool, origin, at_s, None)) is None:
             raise ValueError(f"seen(pool={pool}, at_s={at_s}, job={job}, moved_from={origin}): not in the view, or after now")
+        return answer
+
+    def seen_before(self, pool: Pool | int, within_s: float) -> Seen:
+        """What a job would have seen of a pool in so many seconds before the run, had it requested the whole quota: removals,
+        arrivals, grants, held_s, waited_s and occupied_s. They are 0 where that time was not recorded. math.inf: all of the record."""
+        index = pool if isinstance(pool, int) else pool.index
+        if (answer := self._seen(0, index, None, None, min(within_s, 1e12))) is None:
+            raise ValueError(f"seen_before(pool={index}, within_s={within_s}): not in the view, or below 0 s")
         return answer
 
     def apart(self, p: Pool, q: Pool) -> int:
@@ -915,8 +924,8 @@ class _Lines:
     def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
         return _answer(self._asked(_question(job, instances, hold, pipelines, stages, servers)))
 
-    def seen(self, job: int, pool: int, origin: int | None, at_s: float | None) -> Seen | None:
-        return _seen(self._asked(_pool_question(job, pool, origin, at_s)))
+    def seen(self, job: int, pool: int, origin: int | None, at_s: float | None, before_s: float | None) -> Seen | None:
+        return _seen(self._asked(_pool_question(job, pool, origin, at_s, before_s)))
 
     def _asked(self, question: dict[str, Any]) -> dict[str, Any]:
         self._write({"ask": question})
@@ -966,8 +975,8 @@ def _question(job: int, instances: int, hold: list[int], pipelines: int, stages:
     return {"job": job, "instances": instances, "hold": hold, "pipelines": pipelines, "stages": stages, "servers": servers}
 
 
-def _pool_question(job: int, pool: int, origin: int | None, at_s: float | None) -> dict[str, Any]:
-    return {"job": job, "pool": pool, "from": origin, "at_s": at_s}
+def _pool_question(job: int, pool: int, origin: int | None, at_s: float | None, before_s: float | None) -> dict[str, Any]:
+    return {"job": job, "pool": pool, "from": origin, "at_s": at_s, "before_s": before_s}
 
 
 def _answer(m: dict[str, Any]) -> Answer:

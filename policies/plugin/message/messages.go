@@ -145,6 +145,8 @@ type Ask struct {
 	Pool *int     `json:"pool"`
 	From *int     `json:"from"` // the state of the job would be carried from here
 	AtS  *float64 `json:"at_s"` // the instant of the price, not after now; now if absent
+	// BeforeS has the counts and times be those of so long before the run, and not of the run (sim.View.SeenBefore).
+	BeforeS *float64 `json:"before_s"`
 }
 
 // Answer answers an Ask, by the model that the policy may see. Numbers that are not finite
@@ -247,7 +249,9 @@ type Limit struct {
 	Instances int    `json:"instances"`
 }
 
-// PoolAnswer answers a question about a pool (sim.Seen). Absent instants are null.
+// PoolAnswer answers a question about a pool (sim.Seen). Absent instants are null. To a question with before_s,
+// refused_s to waited_s and occupied_s tell what a job would have seen of the pool before the run, had it requested the
+// whole quota; without a record of that time they are 0 and null.
 type PoolAnswer struct {
 	Price    float64   `json:"usd_per_h"` // at the instant of the question
 	RefusedS *float64  `json:"refused_s"` // when a request last waited although the quota had room
@@ -257,8 +261,9 @@ type PoolAnswer struct {
 	Grants   int       `json:"grants"`    // instances
 	HeldS    float64   `json:"held_s"`    // of all instances, added up
 	WaitedS  float64   `json:"waited_s"`
-	HasState bool      `json:"has_state"` // the state of the job is there
-	MoveUSD  float64   `json:"move_usd"`  // what carrying it there from the pool named in the question takes
+	Occupied float64   `json:"occupied_s"` // in which there was an instance at least
+	HasState bool      `json:"has_state"`  // the state of the job is there
+	MoveUSD  float64   `json:"move_usd"`   // what carrying it there from the pool named in the question takes
 	MoveS    float64   `json:"move_s"`
 	LeavingS []float64 `json:"leaving_s"` // when the instances under notice go, those of all jobs
 }

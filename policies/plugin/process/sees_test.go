@@ -36,8 +36,11 @@ func (s *sees) Decide(v sim.View, plan *sim.Plan) {
 		if v.Job(0).StateIn(p) {
 			state = 1
 		}
-		said = append(said, fmt.Sprintf("%.0f,%s,%s,%d,%d,%d,%d,%d,%d,%.0f,%d,%s,%d", v.PriceAt(p, v.Now()/2)*1e6, instant(x.RefusedAt), instant(x.TakenAt),
-			x.Removals, x.Arrivals, x.Grants, int64(x.Held), x.Waited.Microseconds(), state, move.USD*1e6, move.Time.Microseconds(),
+		before := v.SeenBefore(p, 90*time.Minute)
+		said = append(said, fmt.Sprintf("%d,%d,%d,%d,%d,%d", before.Removals, before.Arrivals, before.Grants, int64(before.Held),
+			before.Waited.Microseconds(), before.Occupied.Microseconds()))
+		said = append(said, fmt.Sprintf("%.0f,%s,%s,%d,%d,%d,%d,%d,%d,%d,%.0f,%d,%s,%d", v.PriceAt(p, v.Now()/2)*1e6, instant(x.RefusedAt), instant(x.TakenAt),
+			x.Removals, x.Arrivals, x.Grants, int64(x.Held), x.Waited.Microseconds(), x.Occupied.Microseconds(), state, move.USD*1e6, move.Time.Microseconds(),
 			strings.Join(gone, "+"), s.market.Apart(p, at)))
 	}
 	s.asked++
@@ -81,8 +84,8 @@ func (far) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 	return sim.Move{USD: float64(len(from.Name)) / 100, Time: time.Duration(len(to.Name)) * time.Second}
 }
 
-// A plug-in sees of pools what a policy in Go sees: tiers, quotas over several pools, what was seen of a pool, prices
-// of the past, moves, and when instances go.
+// A plug-in sees of pools what a policy in Go sees: tiers, quotas over several pools, what was seen of a pool, in the run
+// and before it, prices of the past, moves, and when instances go.
 func TestSees(t *testing.T) {
 	for seed := range uint64(testutil.Size(2, 4)) {
 		traces := simtest.Traces(seed, 6*time.Hour)
@@ -90,6 +93,7 @@ func TestSees(t *testing.T) {
 			p := &traces[i].Pool
 			p.Region = fmt.Sprint("rack ", i/2)
 			p.Above = []string{fmt.Sprint("pod ", i/4), "hall"}[:2-i%2]
+			traces[i].Recorded = i%3 > 0
 		}
 		traces[0].Granularity = &sim.Granularity{Increment: time.Minute, Minimum: time.Hour}
 		traces[1].Wait, traces[1].WaitSigma, traces[1].Length = 5*time.Minute, 0.5, 2*time.Hour
@@ -100,7 +104,16 @@ func TestSees(t *testing.T) {
 		}
 		said := func(p sim.Policy) []string {
 			d := &diary{}
-			w, err := sim.New(sim.Config{Market: market, Jobs: simtest.Jobs(1), Policy: p, Seed: seed, Billing: sim.PerSecond(), Recorder: d, Moves: far{}})
+			w, err := sim.New(sim.Config{
+				Market:   market,
+				Start:    sim.Time(0).Add(2 * time.Hour),
+				Jobs:     simtest.Jobs(1),
+				Policy:   p,
+				Seed:     seed,
+				Billing:  sim.PerSecond(),
+				Recorder: d,
+				Moves:    far{},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,5 +1,6 @@
 """Says all that it can see of pools beside the view, and holds two instances of one after the other."""
 
+import math
 import pathlib
 import sys
 
@@ -25,12 +26,21 @@ class Sees(marigram.Policy):
         for p in view.pools:
             s = view.seen(p, at_s=view.now_s / 2, moved_from=view.pools[at])
             assert view.seen(p).usd_per_h == view.price(p)
+            b = view.seen_before(p, 5400)
+            assert view.seen_before(p, math.inf).held_s >= b.held_s
+            assert b.refused_s is None and b.taken_s is None and b.usd_per_h == view.price(p)
+            said.append(f"{b.removals},{b.arrivals},{b.grants},{us(b.held_s)},{us(b.waited_s)},{us(b.occupied_s)}")
             said.append(f"{us(s.usd_per_h)},{us(s.refused_s)},{us(s.taken_s)},{s.removals},{s.arrivals},{s.grants},{us(s.held_s)},"
-                        f"{us(s.waited_s)},{int(s.has_state)},{us(s.move_usd)},{us(s.move_s)},{'+'.join(map(us, s.leaving_s))},"
+                        f"{us(s.waited_s)},{us(s.occupied_s)},{int(s.has_state)},{us(s.move_usd)},{us(s.move_s)},{'+'.join(map(us, s.leaving_s))},"
                         f"{view.apart(p, view.pools[at])}")
         try:
             view.seen(0, at_s=view.now_s + 1)
             said.append("the future")
+        except ValueError:
+            pass
+        try:
+            view.seen_before(0, -1)
+            said.append("before by less than nothing")
         except ValueError:
             pass
         self.asked += 1
