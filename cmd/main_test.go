@@ -86,6 +86,7 @@ func TestBadSpecs(t *testing.T) {
 		{"loss: 0.8", "loss: .nan", `objectives\[0\].loss: NaN, expected a finite number`},
 		{"loss: 0.8", "loss: 0.5", `:6:12: objectives\[0\].loss: 0.5, expected more than 0.5, the floor`},
 		{"name: spotdnn", "name: spotdn", `(?s):8:.*unknown policy "spotdn".*did you mean "spotdnn"`},
+		{"settings: {patience_s: 60}", "patience_s: 60", `(?s):9:5: .*unknown field "patience_s".*below its key settings: settings: {patience_s: 60}`},
 		{"patience_s: 60", "patience: 60", `(?s):8:.*no setting "patience".*did you mean "patience_s"`},
 		{"patience_s: 60", "patience_s: -60", `patience_s is -60, expected 0 to`},
 		{"type: p3.2xlarge", "type: p3.2xlrage", `:13:14: market.pools\[0\].type: no profile of instance type "p3.2xlrage"`},

@@ -41,6 +41,30 @@ func (p *Policy) UnmarshalYAML(decode func(any) error) error { return fields.Dec
 // MarshalYAML returns them.
 func (p *Policy) MarshalYAML() (any, error) { return fields.Plain(p), nil }
 
+// HelpKey says that settings go below a key of their own: an unknown key of a policy is a setting, if any policy of
+// marigram has one of that name or a near one, or an attempt at the key settings.
+func (p *Policy) HelpKey(key, value string) string {
+	var known []string
+	for _, name := range policies.Names() {
+		policy, err := policies.New(name)
+		if err != nil {
+			continue
+		}
+		for _, setting := range policies.Settings(policy) {
+			known = append(known, setting.Name)
+		}
+	}
+	setting := registry.Nearest(key, known)
+	switch {
+	case setting == "":
+		return "settings of a policy go below its key settings, such as settings: {reserve_s: 600}; " +
+			"marigram policies NAME lists them"
+	case setting != key || strings.ContainsAny(value, "\n{["):
+		value = "..."
+	}
+	return fmt.Sprintf("settings of a policy go below its key settings: settings: {%s: %s}", setting, value)
+}
+
 // base is the name of the policy that it is.
 func (p *Policy) base() string { return cmp.Or(p.Policy, p.Name) }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/experiments/specs"
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/policies"
 )
 
 // maxSpecBytes bounds a spec file; quantities are bounded where they are checked.
@@ -84,6 +85,9 @@ func (r Reading) parse(name string, data []byte, settings []Setting) (s *Spec, e
 
 // hint helps whoever wrote a span with its unit where the key has the unit.
 func hint(msg, value string) string {
+	if _, err := policies.Named(value); err == nil {
+		return fmt.Sprintf("\na policy is a section: {name: %s}; run --policy and -s policy take plain names", value)
+	}
 	d, err := ParseDuration(value)
 	if err != nil || !strings.Contains(msg, "float64") {
 		return ""

@@ -105,7 +105,7 @@ func (s *Spec) apply(x Setting) error {
 		policy, setting := PolicySetting(x.Path)
 		err = s.setPolicies(policy, setting, x.Value)
 	default:
-		err = s.doc.Set(s, x.Path, x.Value)
+		return s.doc.Set(s, x.Path, x.Value)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", x.Path, err)

@@ -88,6 +88,16 @@ func TestBadSettings(t *testing.T) {
 		{"market.pools.x.quota", 1, []string{"no element \"x\""}},
 		{"market.pools.0.quota", 1.5, []string{"1.5, expected a whole number"}},
 		{"market.synthetic", map[string]any{"zone": 2}, []string{"unknown field", "zone"}},
+		{"policies", []any{map[string]any{"name": "mdp", "grid": 96}}, []string{
+			`policies[0]: unknown field "grid"`, "below its key settings: settings: {grid: 96}"}},
+		{"policies", []any{map[string]any{"name": "mdp", "params": map[string]any{"grid": 96}}}, []string{
+			`policies[0]: unknown field "params"`, "below its key settings, such as"}},
+		{"policies", []any{map[string]any{"name": "mdp", "gird": 96}}, []string{"below its key settings: settings: {grid: ...}"}},
+		{"policies", []any{map[string]any{"name": "mdp", "setings": 96}}, []string{`did you mean "settings"?`}},
+		{"policies", []any{map[string]any{"name": "mdp", "answer_s": "a"}}, []string{"policies[0].answer_s: a, expected a number"}},
+		{"policies", []any{"mdp"}, []string{"policies[0]: expected keys with values", "{name: mdp}"}},
+		{"policies.0.grid", 96, []string{`no key "grid"; settings of a policy go below`}},
+		{"market.pools", []any{map[string]any{"quota": 1.5}}, []string{"market.pools[0].quota: 1.5, expected a whole number"}},
 		{"objectives.0.loss", 0.1, []string{"0.1, expected more than 0.5"}},
 		{"policy", "spotdn", []string{`policy: unknown policy "spotdn"`, `did you mean "spotdnn"?`}},
 		{"policy.patience", 1, []string{`none of the policies has a setting "patience"`}},

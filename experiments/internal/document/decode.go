@@ -128,21 +128,37 @@ func (d *Document) replace(v reflect.Value, value any) error {
 		v = v.Elem()
 	}
 	v.SetZero()
-	if err := d.decodeInto(v, text); err != nil {
-		if y, is := errors.AsType[yaml.Error](err); is {
-			return fmt.Errorf("%s%s", wordedOf(fmt.Sprint(value), y), d.hint(y.GetMessage(), fmt.Sprint(value)))
-		}
-		return err
-	}
-	return nil
-}
-
-// decodeInto decodes a text into a value, strictly.
-func (d *Document) decodeInto(v reflect.Value, text []byte) error {
 	tree, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return err
 	}
 	body := tree.Docs[0].Body
-	return yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
+	err = yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
+	if y, is := errors.AsType[yaml.Error](err); is {
+		return d.misfitOf(y, body, v.Type(), value)
+	}
+	return err
+}
+
+// misfitOf says what is wrong with a value that Set was given for a type, and where in it.
+func (d *Document) misfitOf(y yaml.Error, body ast.Node, t reflect.Type, value any) error {
+	text := fmt.Sprint(value)
+	wrong := &misfit{}
+	at := y.GetToken()
+	if at != nil {
+		wrong.below = pathAt(body, at.Position)
+	}
+	if wrong.below != "" {
+		text = at.Value
+	}
+	if unknown := unknownField().FindStringSubmatch(y.GetMessage()); unknown != nil && at != nil {
+		wrong.below = pathAbove(wrong.below)
+		wrong.message = y.GetMessage()
+		if section, value := sectionAt(body, t, at.Position); section != nil {
+			wrong.message += meant(unknown[1], value, t, section)
+		}
+		return wrong
+	}
+	wrong.message = wordedOf(text, y) + d.hint(y.GetMessage(), text)
+	return wrong
 }

@@ -59,15 +59,35 @@ func (d *Document) hint(message, value string) string {
 	return d.Hint(message, value)
 }
 
-// meant says what an unknown key of a section of a document of type t may stand for: the nearest key of the section, or
-// a key of this name in another place; else which keys the section has, and which of another place is near.
-func meant(key string, t, section reflect.Type) string {
+// KeyHelper is a section that knows where keys belong which people write into it and which it has not: such as settings
+// that are to be below another key.
+type KeyHelper interface {
+	// HelpKey says where a key belongs, with its value as it is written; empty: the section does not know.
+	HelpKey(key, value string) string
+}
+
+// helpKey is HelpKey of a section; empty where it is no KeyHelper.
+func helpKey(section reflect.Type, key, value string) string {
+	helper, is := reflect.New(section).Interface().(KeyHelper)
+	if !is {
+		return ""
+	}
+	return helper.HelpKey(key, value)
+}
+
+// meant says what an unknown key of a section of a document of type t may stand for: the nearest key of the section,
+// what the section says itself (KeyHelper), or a key of this name in another place; else which keys the section has, and
+// which of another place is near.
+func meant(key, value string, t, section reflect.Type) string {
 	if sentence := gone.Instead("key", key); sentence != "" {
 		return "\n" + sentence
 	}
 	own := ownKeys(section)
 	if near := registry.DidYouMean("\n", key, own); near != "" {
 		return near
+	}
+	if sentence := helpKey(section, key, value); sentence != "" {
+		return "\n" + sentence
 	}
 	keys, places := keysOf(t)
 	if at := places[key]; at != nil {

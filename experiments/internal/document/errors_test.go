@@ -25,7 +25,7 @@ func TestMeant(t *testing.T) {
 		{"nothing at all", reflect.TypeFor[outer](), "\nexpected one of seeds, pools"},
 		{"x", reflect.TypeFor[inner](), "\nexpected one of notice_s"},
 	} {
-		if got := meant(c.key, reflect.TypeFor[outer](), c.section); got != c.want {
+		if got := meant(c.key, "", reflect.TypeFor[outer](), c.section); got != c.want {
 			t.Errorf("%q: %q, want %q", c.key, got, c.want)
 		}
 	}

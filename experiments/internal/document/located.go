@@ -54,10 +54,11 @@ func (d *Document) located(err error, t reflect.Type) error {
 	}
 	if unknown := unknownField().FindStringSubmatch(err.Error()); unknown != nil && t != nil {
 		section := t
+		value := ""
 		if y != nil && y.GetToken() != nil {
-			section = sectionAt(d.tree.Docs[0].Body, t, y.GetToken().Position)
+			section, value = sectionAt(d.tree.Docs[0].Body, t, y.GetToken().Position)
 		}
-		msg += meant(unknown[1], t, cmp.Or(section, t))
+		msg += meant(unknown[1], value, t, cmp.Or(section, t))
 	}
 	return fmt.Errorf("%s: %s", where, strings.TrimRight(msg, "\n"))
 }
@@ -123,37 +124,65 @@ func nodeWord(n ast.NodeType) string {
 	return strings.ToLower(n.String())
 }
 
-// sectionAt returns the type of the section that has a key at a place, nil if none has.
-func sectionAt(n ast.Node, t reflect.Type, at *token.Position) reflect.Type {
+// finder finds the first node that begins at a place.
+type finder struct {
+	at    *token.Position
+	found ast.Node
+}
+
+// Visit implements ast.Visitor.
+func (f *finder) Visit(n ast.Node) ast.Visitor {
+	if f.found != nil {
+		return nil
+	}
+	if p := n.GetToken().Position; p.Line == f.at.Line && p.Column == f.at.Column {
+		f.found = n
+	}
+	return f
+}
+
+// pathAt returns the path of what begins at a place, such as "[0].quota"; empty: it is the whole, or nothing does.
+func pathAt(n ast.Node, at *token.Position) string {
+	f := finder{at: at}
+	ast.Walk(&f, n)
+	if f.found == nil {
+		return ""
+	}
+	return strings.TrimPrefix(f.found.GetPath(), "$")
+}
+
+// sectionAt returns the type of the section that has a key at a place, nil if none has, and the value of the key as it
+// is written.
+func sectionAt(n ast.Node, t reflect.Type, at *token.Position) (section reflect.Type, value string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	switch x := n.(type) {
 	case *ast.MappingNode:
 		for _, v := range x.Values {
-			if found := sectionAt(v, t, at); found != nil {
-				return found
+			if found, value := sectionAt(v, t, at); found != nil {
+				return found, value
 			}
 		}
 	case *ast.MappingValueNode:
 		if t.Kind() != reflect.Struct {
-			return nil
+			return nil, ""
 		}
 		if p := x.Key.GetToken().Position; p.Line == at.Line && p.Column == at.Column {
-			return t
+			return t, x.Value.String()
 		}
 		if f, known := fieldOf(t, x.Key.GetToken().Value); known {
 			return sectionAt(x.Value, f.Type, at)
 		}
 	case *ast.SequenceNode:
 		if t.Kind() != reflect.Slice {
-			return nil
+			return nil, ""
 		}
 		for _, v := range x.Values {
-			if found := sectionAt(v, t.Elem(), at); found != nil {
-				return found
+			if found, value := sectionAt(v, t.Elem(), at); found != nil {
+				return found, value
 			}
 		}
 	}
-	return nil
+	return nil, ""
 }

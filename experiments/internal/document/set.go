@@ -15,8 +15,32 @@ import (
 )
 
 // Set gives the field of a struct that a path leads to, keys and numbers of elements
-// joined by dots, another value, strictly.
+// joined by dots, another value, strictly. Errors name the path, and where in the value they are.
 func (d *Document) Set(of any, path string, value any) error {
+	err := d.setAt(of, path, value)
+	if wrong, is := errors.AsType[*misfit](err); is {
+		return fmt.Errorf("%s%s: %w", path, wrong.below, wrong)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// misfit is what is wrong with a value that Set was given.
+type misfit struct {
+	below   string // where in the value, such as "[0].quota"; empty: all of it
+	message string
+}
+
+// Error implements error.
+func (m *misfit) Error() string { return m.message }
+
+// pathAbove returns the path without its last key.
+func pathAbove(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
+
+// setAt is Set, with errors that do not name the path.
+func (d *Document) setAt(of any, path string, value any) error {
 	v := reflect.ValueOf(of).Elem()
 	keys := strings.Split(path, ".")
 	for i, key := range keys {
@@ -71,11 +95,7 @@ func pointed(v reflect.Value) reflect.Value {
 
 // failBelow makes the error of a value that Set was given, or of one within it.
 func failBelow(path, format string, args ...any) error {
-	message := fmt.Sprintf(format, args...)
-	if path == "$" {
-		return errors.New(message)
-	}
-	return fmt.Errorf("%s: %s", strings.TrimPrefix(path, "$."), message)
+	return &misfit{below: strings.TrimPrefix(path, "$"), message: fmt.Sprintf(format, args...)}
 }
 
 // leaves adds a path and, of a section, those of all that is in it.
@@ -118,7 +138,11 @@ func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, erro
 	if sentence := gone.Instead("key", name); sentence != "" {
 		return v, errors.New(sentence)
 	}
-	return v, fmt.Errorf("no key %q%s", name, registry.DidYouMean("; ", name, ownKeys(v.Type())))
+	near := registry.DidYouMean("; ", name, ownKeys(v.Type()))
+	if sentence := helpKey(v.Type(), name, "..."); near == "" && sentence != "" {
+		near = "; " + sentence
+	}
+	return v, fmt.Errorf("no key %q%s", name, near)
 }
 
 // fieldOf returns the field of a struct that has a key.
