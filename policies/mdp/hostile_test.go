@@ -93,6 +93,7 @@ var kinds = []kind{
 	{name: "regions", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 3, move: sim.Move{USD: 1, Time: 3 * time.Minute}},
 	{name: "hourly", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1, billing: sim.Billing{Increment: time.Hour}},
 	{name: "dp3", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 3},
+	{name: "ps3", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 3},
 	{name: "slow", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
 	{name: "pipes", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{9}, zones: 1},
 }

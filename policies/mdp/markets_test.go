@@ -193,7 +193,7 @@ func TestMarkets(t *testing.T) {
 		k := &kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })]
 		instead := strings.NewReplacer("safe:checkpoint", "safe:dynamic-pricing")
 		switch name {
-		case "dp3", "ps-wide": // skynomad has one type, and one pool on demand for each zone
+		case "dp3", "ps3", "ps-wide": // skynomad has one type, and one pool on demand for each zone
 			instead = strings.NewReplacer("safe:skynomad,", "")
 		case "dp", "slow":
 			instead = strings.NewReplacer()

@@ -165,7 +165,7 @@ func (x *process) workOut(step int) {
 				x.findWorth(of, h, low, high)
 			}
 			values := x.valuesOf(of.first + h)
-			for i := range values {
+			for i := low; i <= high; i++ {
 				values[i] = math.Inf(1)
 			}
 			for _, way := range of.worth[h] {
@@ -179,13 +179,7 @@ func (x *process) workOut(step int) {
 	for r := range x.regimes {
 		of := &x.regimes[r]
 		for c := range of.held {
-			row := x.row(step, of.first+c)
-			clear(row)
-			for k := range of.leads[c] {
-				to := &of.leads[c][k]
-				x.expect(row, x.valuesOf(to.held), to)
-			}
-			row[0] = 0
+			x.expectAll(x.row(step, of.first+c), of.leads[c], low, high)
 		}
 	}
 }
@@ -206,12 +200,19 @@ func (x *process) reach(step int) (low, high int) {
 
 // extend fills in the values of work that is not left at a step, or late on any cluster.
 func (x *process) extend(values []float64, low, high int) {
-	values[0] = 0
-	for i := 1; i < low; i++ {
-		values[i] = values[low] * float64(i) / float64(low)
+	slope := values[low] / float64(low)
+	for i := range low {
+		values[i] = slope * float64(i)
 	}
-	for i := high + 1; i < len(values); i++ {
-		values[i] = values[i-1] + x.latePrice*x.dw
+	x.extendUp(values, high)
+}
+
+// extendUp is extend above the points.
+func (x *process) extendUp(values []float64, high int) {
+	last := values[high]
+	slope := x.latePrice * x.dw
+	for i := range values[high+1:] {
+		values[high+1+i] = last + slope*float64(i+1)
 	}
 }
 
@@ -239,7 +240,7 @@ func (x *process) spend(of *options, step, c, low, high int) {
 			costs[i] = usd + from + part*(next[i-whole+1]-from)
 		}
 	}
-	x.extend(costs, low, high)
+	x.extendUp(costs, high) // changes go to more work, not to less
 }
 
 // Which clusters are worth going over to is looked at in every so many steps, at so many amounts of work or more.
@@ -259,23 +260,39 @@ func (x *process) findWorth(of *options, h, low, high int) {
 		return
 	}
 	changes := of.changes[h*of.ways():][:of.ways()]
-	for n := range amounts + 1 {
-		i := low + (high-low)*n/amounts
-		best := 0
-		least := math.Inf(1)
-		for c := range changes {
-			after := &changes[c]
-			if usd := after.usd + valueAt(x.costsOf(of.target(h, c)), float64(i)+after.points); usd < least {
-				least = usd
-				best = c
+	var points [amounts + 1]int
+	var least [amounts + 1]float64
+	var best [amounts + 1]int
+	stays := h / x.phases
+	after := &changes[stays]
+	costs := x.costsOf(of.target(h, stays))
+	for n := range points {
+		points[n] = low + (high-low)*n/amounts
+		least[n] = after.usd + valueAt(costs, float64(points[n])+after.points)
+		best[n] = stays
+	}
+	worth = append(worth, stays)
+	for way := range changes {
+		after := &changes[way]
+		costs := x.costsOf(of.target(h, way))
+		shift := int(after.points)
+		for n, i := range points {
+			k := min(i+shift, len(costs)-2)
+			cost := after.usd + costs[k]
+			if cost >= least[n] { // with more work it costs no less
+				continue
+			}
+			cost += (float64(i-k) + after.points) * (costs[k+1] - costs[k])
+			if cost < least[n] {
+				least[n] = cost
+				best[n] = way
 			}
 		}
-		if !slices.Contains(worth, best) {
-			worth = append(worth, best)
-		}
 	}
-	if stays := h / x.phases; !slices.Contains(worth, stays) {
-		worth = append(worth, stays)
+	for _, way := range best {
+		if !slices.Contains(worth, way) {
+			worth = append(worth, way)
+		}
 	}
 	of.worth[h] = worth
 }
@@ -287,19 +304,15 @@ func lower(values, others []float64, usd, points float64, low, high int) {
 	part := points - whole
 	last := len(others) - 1
 	i := low
-	if part == 0 {
-		for ; i <= min(high, last-shift); i++ {
-			if cost := usd + others[i+shift]; cost < values[i] {
-				values[i] = cost
-			}
-		}
-	} else if n := min(high, last-shift-1) + 1; n > i {
-		from := others[i+shift:][:n-i+1]
+	if n := min(high, last-shift-1) + 1; n > i {
 		to := values[i:n]
-		for k := range to {
-			if cost := usd + from[k] + part*(from[k+1]-from[k]); cost < to[k] {
+		from := others[i+shift:][:len(to)+1]
+		before := from[0]
+		for k, after := range from[1:] {
+			if cost := usd + before + part*(after-before); cost < to[k] {
 				to[k] = cost
 			}
+			before = after
 		}
 		i = n
 	}
@@ -310,26 +323,58 @@ func lower(values, others []float64, usd, points float64, low, high int) {
 	}
 }
 
-// expect adds to what is expected the values that a lead has, times its probability.
-func (x *process) expect(row, values []float64, to *lead) {
+// expectAll works out what is expected where one of some leads comes. Far from the points that may be left at the step
+// values are on straight lines, and so is what is expected.
+func (x *process) expectAll(row []float64, leads []lead, low, high int) {
+	usd := 0.0
+	least := 0.0
+	most := 0.0
+	for k := range leads {
+		to := &leads[k]
+		usd += to.probability * to.usd
+		least = min(least, to.points)
+		most = max(most, to.points)
+	}
+	from := max(1, low-1-int(math.Ceil(most)))
+	end := min(x.points, high+1-int(math.Floor(least)))
+	for i := from; i <= end; i++ {
+		row[i] = usd
+	}
+	for k := range leads {
+		to := &leads[k]
+		expect(row, x.valuesOf(to.held), to, from, end)
+	}
+	x.extend(row, from, end)
+}
+
+// expect adds to what is expected the values that a lead has, times its probability, in a range of points.
+func expect(row, values []float64, to *lead, from, end int) {
 	whole := math.Floor(to.points)
 	shift := int(whole)
 	part := to.points - whole
 	last := len(values) - 1
-	i := max(1, -shift)
-	for k := 1; k < min(i, len(row)); k++ {
-		row[k] += to.probability * (valueAt(values, float64(k)+to.points) + to.usd)
+	i := from
+	for ; i <= min(end, -shift-1); i++ {
+		row[i] += to.probability * valueAt(values, float64(i)+to.points)
 	}
-	if n := min(last-shift, len(row)); n > i { // a step of a short job may do more than all of its work
-		from := values[i+shift:]
+	if n := min(last-shift, end+1); n > i { // a step of a short job may do more than all of its work
 		into := row[i:n]
-		for k := range into {
-			into[k] += to.probability * (from[k] + part*(from[k+1]-from[k]) + to.usd)
+		others := values[i+shift:][:len(into)+1]
+		if part == 0 {
+			for k := range into {
+				into[k] += to.probability * others[k]
+			}
+		} else {
+			before := others[0]
+			for k, after := range others[1:] {
+				into[k] += to.probability * (before + part*(after-before))
+				before = after
+			}
 		}
-		i = max(i, n)
+		i = n
 	}
-	for ; i < len(row); i++ {
-		row[i] += to.probability * (valueAt(values, float64(i)+to.points) + to.usd)
+	for ; i <= end; i++ {
+		row[i] += to.probability * valueAt(values, float64(i)+to.points)
 	}
 }
 
