@@ -30,7 +30,6 @@ func TestAddresses(t *testing.T) {
 			"traces stats ADDRESS",
 			"traces import ADDRESS --out x",
 			"judge ADDRESS",
-			"forecast ADDRESS",
 			"plan recommend ADDRESS",
 			"observe ADDRESS",
 			"report ADDRESS",

@@ -201,7 +201,7 @@ colours (unless NO_COLOR is set), and columns that do not fit its width (or COLU
 are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		Example: `  marigram run quickstart --out out
   marigram run my.yaml --policy reactive,spotdnn --seed 7
-  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s --json
+  marigram plan start regions
   marigram traces stats prices.json`,
 		Version:       cli.Version(),
 		SilenceUsage:  true,
@@ -227,5 +227,5 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		cli.Interruptible(choose.Command()),
 		schemaCommand(),
 		traces.Command(), ownruns.Observe(),
-		traces.Forecast(), run.Gym(), policies.Command(), versionCommand(), manCommand()))
+		run.Gym(), policies.Command(), versionCommand(), manCommand()))
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
-	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
 )
 
@@ -138,34 +136,26 @@ func TestBadCommandLines(t *testing.T) {
 	for args, says := range map[string]string{
 		"run":                             `0 arguments, expected marigram run SPEC`,
 		"explain out --dollars --at 1:00": "expected one of --at TIME, --job NAME, --failures and --dollars",
-		"run quickstart --seed 99999999999999999999":      `flag: value out of range`,
-		"explain no-such-folder --dollars":                `no-such-folder.*expected a folder that marigram run or sweep wrote`,
-		"run quickstart -s seeds=0":                       `quickstart.yaml: seeds: 0, expected 1 to 1000000; leave it out for the default\s*$`,
-		"run no-such-spec":                                "nor is it a spec that comes with marigram: cluster-",
-		"rnu quickstart":                                  `(?s)unknown command "rnu".*did you mean "run"`,
-		"traces stats cmd/main_test.go --format pai-jobs": "--format: the format pai-jobs is gone: write the jobs as CSV",
-		"report x --live y":                               "marigram report --live is gone",
-		"run quickstart --policy-command a.wasm":          "a.wasm: WebAssembly modules as policies are gone",
-		"sweep quickstart --out gs://lab/x":               "gs:// is gone: reach Google's buckets by S3's protocol",
-		"mcp .":                                           `marigram mcp is gone: give an agent a shell`,
-		"plan spotdn":                                     `(?s)unknown command "spotdn".*did you mean "spotdnn"`,
-		"run quickstart --polcy x":                        "did you mean --policy",
-		"run quickstart --policy x":                       `--policy: unknown policy "x"`,
-		"run quickstart --seeds 0":                        "--seeds 0, expected 1 to",
-		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400":                 "missing unit",
-		"plan spotdnn --published spotdnn-resnet110 --loss 0.4 --time 1h":                   "expected more than 0.5, the floor",
-		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time -1h":                  "expected more than 0",
-		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 1h --loss-form new":   "expected artifact, paper or figures",
-		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 1h --loss-form paper": "needs gamma4",
-		"plan spotdnn --loss 0.8 --time 1h":                                                 "expected --profile and --coefficients",
-		"plan spotdnn --published spotdnn-resnet110 --loss NaN --time 1h":                   "expected more than 0.5",
-		"plan spotdnn --published spotdnn-resnet110 --time 1h":                              `--loss FLOAT is missing: `,
-		"traces stats no-such-file":                                                         "no such file",
-		"traces import cmd/main_test.go --out nowhere":                                      "main_test.go",
-		"traces import cmd/main_test.go":                                                    "--out FOLDER is missing: ",
-		"traces stats cmd/main_test.go --format aws-spot-prize":                             `did you mean "aws-spot-price"`,
-		"traces stats cmd/main_test.go --start yesterday --format aws-spot-price":           "expected an instant such as",
-		"tune quickstart -s policy.patience_s --seeds 4":                                    "--seeds 4, expected 20 to 1000000",
+		"run quickstart --seed 99999999999999999999":            `flag: value out of range`,
+		"explain no-such-folder --dollars":                      `no-such-folder.*expected a folder that marigram run or sweep wrote`,
+		"run quickstart -s seeds=0":                             `quickstart.yaml: seeds: 0, expected 1 to 1000000; leave it out for the default\s*$`,
+		"run no-such-spec":                                      "nor is it a spec that comes with marigram: cluster-",
+		"rnu quickstart":                                        `(?s)unknown command "rnu".*did you mean "run"`,
+		"traces stats cmd/main_test.go --format pai-jobs":       "--format: the format pai-jobs is gone: write the jobs as CSV",
+		"report x --live y":                                     "marigram report --live is gone",
+		"run quickstart --policy-command a.wasm":                "a.wasm: WebAssembly modules as policies are gone",
+		"sweep quickstart --out gs://lab/x":                     "gs:// is gone: reach Google's buckets by S3's protocol",
+		"mcp .":                                                 `marigram mcp is gone: give an agent a shell`,
+		"plan strat":                                            `(?s)unknown command "strat".*did you mean "start"`,
+		"run quickstart --polcy x":                              "did you mean --policy",
+		"run quickstart --policy x":                             `--policy: unknown policy "x"`,
+		"run quickstart --seeds 0":                              "--seeds 0, expected 1 to",
+		"traces stats no-such-file":                             "no such file",
+		"traces import cmd/main_test.go --out nowhere":          "main_test.go",
+		"traces import cmd/main_test.go":                        "--out FOLDER is missing: ",
+		"traces stats cmd/main_test.go --format aws-spot-prize": `did you mean "aws-spot-price"`,
+		"traces stats cmd/main_test.go --start yesterday --format aws-spot-price": "expected an instant such as",
+		"tune quickstart -s policy.patience_s --seeds 4":                          "--seeds 4, expected 20 to 1000000",
 		"run -":                       "- is no file, expected /dev/stdin",
 		"run quickstrat":              `did you mean "quickstart"\?`,
 		"run quickstart -s seeds=two": "seeds: two, expected a whole number",
@@ -234,46 +224,6 @@ func TestExitCodes(t *testing.T) {
 		cli.ExitUnmet: cli.Unmet(wrong)} {
 		if got := cli.ExitCode(err); got != want {
 			t.Errorf("%#v: %d, expected %d", err, got, want)
-		}
-	}
-}
-
-// plan spotdnn against the plans of spotDNN's public artifact, every row,
-// through the command line.
-func TestPlanAgainstTheArtifact(t *testing.T) {
-	check := near.Count(t)
-	const profile, coefficients = "calibrate/facts/spotdnn-resnet110.profile.csv", "calibrate/facts/spotdnn-resnet110.coefficients.csv"
-	rows := testutil.Table(t, "papers/spotdnn/testdata/artifact_oracle.csv")
-	types := []string{"p3.2xlarge", "g4dn.4xlarge", "g3.8xlarge", "g3.16xlarge", "p2.8xlarge"}
-	for _, row := range rows[1:] {
-		code, stdout, stderr := marigram("plan", "spotdnn", "--json", "--profile", profile, "--coefficients", coefficients,
-			"--loss", row[0], "--time", row[1]+"s")
-		var p struct {
-			Feasible bool
-			Counts   map[string]int
-			TimeS    float64 `json:"training_time_s"`
-			CostUSD  float64 `json:"cost_usd"`
-			Reason   string
-		}
-		if err := json.Unmarshal([]byte(stdout), &p); code != 0 || err != nil {
-			t.Fatalf("%v: exit %d, %v\n%s", row, code, err, stderr)
-		}
-		if row[9] == "infeasible" {
-			if p.Feasible || p.Reason == "" {
-				t.Errorf("%v: %+v", row, p)
-			}
-			continue
-		}
-		var counts []string
-		for _, name := range types {
-			counts = append(counts, fmt.Sprint(p.Counts[name]))
-		}
-		var seconds, usd float64
-		fmt.Sscan(row[7], &seconds)
-		fmt.Sscan(row[8], &usd)
-		const half = .5000001e-6 // of the millionths of a dollar that the artifact prints
-		if strings.Join(counts, " ") != row[2] || check.Off(p.TimeS, seconds, 1e-6*seconds) || check.Off(p.CostUSD, usd, half) {
-			t.Errorf("%v: %+v", row, p)
 		}
 	}
 }

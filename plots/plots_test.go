@@ -108,7 +108,7 @@ func TestActivitiesRefuses(t *testing.T) {
 // goldens are figures of made-up numbers. Those that a drawer draws of the made-up studies have images by its name.
 var goldens = map[string]func(*testing.T) *canvas.Figure{
 	"stragglers": slowSteps,
-	"capacity":   capacityFigure, "prices": pricesFigure, "survival": survivalFigure, "forecast": forecastFigure,
+	"capacity":   capacityFigure, "prices": pricesFigure, "survival": survivalFigure,
 	"activities-ten": func(t *testing.T) *canvas.Figure {
 		f, err := Activities(ten())
 		return must(t, f, err)

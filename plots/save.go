@@ -6,8 +6,7 @@
 //	paths, err := plots.Save(dir, &set)
 //
 // It also draws traces that were observed: machines and prices of pools over
-// time (Capacity, Prices), how long machines live (Survival), and how far off
-// forecasts of them are (ForecastErrors); SaveFigures writes them.
+// time (Capacity, Prices), and how long machines live (Survival); SaveFigures writes them.
 //
 // Of many runs there are the distributions of a number by policy (CDF), differences
 // from a baseline (Paired), means by two parameters (HeatMaps) and what no policy can beat (CostBound); Calibration

@@ -72,7 +72,7 @@ func printFamilies(w io.Writer, infos []familyInfo) {
 	profiles := strings.Join(fit.PublishedMeasuredNames(), ", ")
 	fmt.Fprintf(w, "\nprofiles of runs that come with marigram, for fit: %s\n", profiles)
 	types := strings.Join(ps.PublishedNames(), ", ")
-	fmt.Fprintf(w, "profiles of instance types, for specs and plan spotdnn: %s\n", types)
+	fmt.Fprintf(w, "profiles of instance types, for specs: %s\n", types)
 }
 
 func familyInfos() []familyInfo {

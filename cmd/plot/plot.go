@@ -38,7 +38,7 @@ func Command(more ...Drawing) *cobra.Command {
 		Short: "Draw one figure: distributions, paired differences, heat maps, calibration, bounds, jobs, timelines",
 		Long: `Draws one figure of results into a file: SVG, PNG or PDF, by the ending of its
 name. The same results give the same bytes, and a policy looks the same in every
-figure. marigram run --out, forecast --out, traces plot and reproduce --out write
+figure. marigram run --out, traces plot and reproduce --out write
 their own figures into a folder; marigram report makes one page.`,
 		Example: `  marigram plot cdf out --of finish -o finish.pdf
   marigram plot paired sweep --baseline reactive -o paired.svg`,

@@ -31,6 +31,12 @@ var instead = map[string]string{
 		"simulated waits, by the specs of papers/defection",
 	"command plan out-of-core": "marigram plan out-of-core is gone: " +
 		"the key out_of_core of a spec trains from a disk, and marigram reproduce out-of-core has the closed forms",
+	"command plan parcae": "marigram plan parcae is gone: advise says what parcae would do now, " +
+		"and marigram reproduce parcae has its decisions",
+	"command plan spotdnn": "marigram plan spotdnn is gone: advise says what spotdnn would do now, " +
+		"and marigram reproduce spotdnn has its plans",
+	"command forecast": "marigram forecast is gone: forecast.Backtest (package policies/forecast) tries forecasters " +
+		"on counts, and marigram reproduce parcae/forecast has their errors",
 	"command plot compression": "marigram plot compression is gone: " +
 		"marigram reproduce compression has the shapes as numbers, and the key compression of a throughput uses them",
 	"command plot learning": "marigram plot learning is gone: learn.py prints a table with a row a round, " +

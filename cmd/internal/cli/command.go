@@ -16,7 +16,6 @@ import (
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/forecast"
 )
 
 // Group gives a command sub-commands: alone it prints its help, and an unknown
@@ -114,19 +113,7 @@ var (
 		}
 		return out
 	})
-	_ = NameList("forecasters", func() (out []Name) {
-		for _, f := range forecast.List() {
-			out = append(out, Name{Name: f.Name, Doc: f.Doc})
-		}
-		return out
-	})
 )
-
-// ForecastersHelp lists the forecasters for a help text.
-func ForecastersHelp() string {
-	return NamesHelp("Forecasters", "forecasters") +
-		"  arima-P-D-Q[-drift]  ARIMA(P,D,Q) with P and Q up to 3, D up to 2\n"
-}
 
 // CompleteSpecs completes names of specs that come with marigram, and of files.
 func CompleteSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -4,15 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
-	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
 )
@@ -40,48 +37,6 @@ func LoadTrace(path string) (*traces.Set, error) {
 			"marigram traces import %s --%[2]s ... --out FOLDER, and give it FOLDER", err, bad.Option, path)
 	}
 	return set, err
-}
-
-// CountedPools returns the pool of that name, or where it is empty all that have
-// counts of machines.
-func CountedPools(set *traces.Set, name string) ([]int, error) {
-	if name != "" {
-		at := set.PoolNamed(name)
-		if at < 0 {
-			return nil, fmt.Errorf("no pool %q%s", name, nearPool(set, name))
-		}
-		return []int{at}, nil
-	}
-	var pools []int
-	for _, observed := range describe.Observe(set) {
-		if len(observed.Count) > 0 {
-			pools = append(pools, observed.Pool)
-		}
-	}
-	if len(pools) == 0 {
-		return nil, errors.New("no pool has counts of machines")
-	}
-	return pools, nil
-}
-
-// nearPool hints at the pool that may have been meant.
-func nearPool(set *traces.Set, name string) string {
-	var names []string
-	for i := range set.Pools {
-		names = append(names, set.Pools[i].Name)
-	}
-	if hint := registry.DidYouMean("; ", name, names); hint != "" {
-		return hint
-	}
-	return fmt.Sprintf("; the trace has %d pools, the first is %q", len(names), names[0])
-}
-
-// CheckGuards refuses bounds of a forecast that cannot be.
-func CheckGuards(smallest, largest float64) error {
-	if !(smallest >= 0 && largest >= 0 && (largest == 0 || largest >= smallest)) || math.IsInf(smallest, 0) {
-		return fmt.Errorf("--min %v --max %v, expected 0 or more, and max 0 or at least min", smallest, largest)
-	}
-	return nil
 }
 
 // RecordFlags say what records do not.

@@ -20,7 +20,6 @@ var cases = []growth{
 	{"traces export", "rows of prices", 10_000, prices(8), fixed("traces", "export", "prices.json", "--format", "aws-json", "--out", "again.json")},
 	{"traces plot", "rows of prices", 10_000, prices(8), fixed("traces", "plot", "prices.json", "--out", "figures")},
 	{"traces stats", "jobs", 1_000, jobs, fixed("traces", "stats", "jobs.csv")},
-	{"forecast", "intervals", 500, availability, fixed("forecast", "--trace", "trace", "--forecaster", "parcae")},
 	{"validate", "pools of a spec", 10, pools, fixed("validate", "spec.yaml")},
 	{"run", "pools of a spec, 20 seeds", 10, pools, fixed("run", "spec.yaml", "-s", "timelines=0", "--out", "out", "--no-plots")},
 	{"run", "pools of a spec, with a timeline", 10, pools, fixed("run", "spec.yaml", "--out", "out", "--no-plots")},
@@ -50,11 +49,6 @@ var cases = []growth{
 	{"advise", "pools of a spec", 2, live, fixed("advise", "live.yaml", "--state", "state.yaml", "--continuations", "20")},
 	{"advise", "continuations", 20, func(p, dir string, _ int) error { return live(p, dir, 4) }, func(n int) []string {
 		return []string{"advise", "live.yaml", "--state", "state.yaml", "--continuations", strconv.Itoa(n)}
-	}},
-	{"plan parcae", "instances", 4, nothing, func(n int) []string {
-		near := strconv.Itoa(n)
-		return []string{"plan", "parcae", "--network", "gpt-1.5b", "--instances", near, "--max", near, "--forecast", near + "," + strconv.Itoa(n-1) +
-			"," + strconv.Itoa(n-2)}
 	}},
 	{"calibrate fit", "measured runs", 100, profile, fixed("calibrate", "fit", "profile.csv", "--as", "step-time-linear", "-o", "model.json")},
 	{"tune", "settings of a grid", 2, nothing, func(n int) []string {

@@ -94,22 +94,6 @@ func cells(_, dir string, n int) error {
 	})
 }
 
-// availability writes a count of machines each minute that goes up and down.
-func availability(program, dir string, n int) error {
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	err := file(dir, "counts_v100_1.csv", func(w *bufio.Writer) {
-		w.WriteString("date,availability\n")
-		for i := range n {
-			fmt.Fprintf(w, "%s,%d\n", start.Add(time.Duration(i)*time.Minute).Format(time.DateTime), 20+(i*7+i/11)%9)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	_, err = call(program, dir, "traces", "import", "counts_v100_1.csv", "--polarity", "1=available", "--out", "trace")
-	return err
-}
-
 // swept runs a sweep of n runs in chunks of 1,000.
 func swept(program, dir string, n int) error {
 	err := file(dir, "runs.yaml", func(w *bufio.Writer) {
