@@ -37,6 +37,8 @@ var instead = map[string]string{
 		"and marigram reproduce spotdnn has its plans",
 	"command forecast": "marigram forecast is gone: forecast.Backtest (package policies/forecast) tries forecasters " +
 		"on counts, and marigram reproduce parcae/forecast has their errors",
+	"command traces export": "marigram traces export is gone: marigram traces import writes Parquet tables, " +
+		"which DuckDB and pandas turn into any other",
 	"command plot compression": "marigram plot compression is gone: " +
 		"marigram reproduce compression has the shapes as numbers, and the key compression of a throughput uses them",
 	"command plot learning": "marigram plot learning is gone: learn.py prints a table with a row a round, " +

@@ -20,9 +20,4 @@
 // how it is recognised and makes an [Importer] for each import, which reads one file
 // after another (package read) and hands rows to a [Builder]. The example of Register
 // is a whole one.
-//
-// # Export
-//
-// [Export] writes a set in a format of others, such as the pages of AWS prices that it
-// came from; [RegisterExporter] adds one.
 package formats

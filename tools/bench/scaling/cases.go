@@ -17,7 +17,6 @@ var cases = []growth{
 	{"traces stats", "rows of prices", 10_000, prices(8), fixed("traces", "stats", "prices.json")},
 	{"traces stats", "pools of ten rows", 500, func(p, dir string, n int) error { return prices(n)(p, dir, 10*n) }, fixed("traces", "stats", "prices.json")},
 	{"traces import", "rows of prices", 10_000, prices(8), fixed("traces", "import", "prices.json", "--out", "trace")},
-	{"traces export", "rows of prices", 10_000, prices(8), fixed("traces", "export", "prices.json", "--format", "aws-json", "--out", "again.json")},
 	{"traces plot", "rows of prices", 10_000, prices(8), fixed("traces", "plot", "prices.json", "--out", "figures")},
 	{"traces stats", "jobs", 1_000, jobs, fixed("traces", "stats", "jobs.csv")},
 	{"validate", "pools of a spec", 10, pools, fixed("validate", "spec.yaml")},

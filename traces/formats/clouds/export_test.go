@@ -10,11 +10,10 @@ import (
 
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
-// exported returns a set in the format, after a detour over Parquet.
+// exported returns a set as a page, after a detour over Parquet.
 func exported(t testing.TB, s *traces.Set) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,15 +24,11 @@ func exported(t testing.TB, s *traces.Set) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, "out.json")
-	if err := formats.ExportFile("aws-json", again, path); err != nil {
+	var text bytes.Buffer
+	if err := writePage(again, &text); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return text.String()
 }
 
 // Every recorded file comes back as it was, every character of it.
@@ -115,28 +110,5 @@ func TestExport(t *testing.T) {
 `
 	if got := exported(t, s); got != want {
 		t.Errorf("exported\n%s", got)
-	}
-	var b strings.Builder
-	if err := formats.Export("aws-json", &traces.Set{}, &b); err != nil || b.String() != "{\n    \"NextToken\": \"\",\n    \"SpotPriceHistory\": []\n}\n" {
-		t.Errorf("no prices: %v\n%s", err, b.String())
-	}
-}
-
-func TestExportErrors(t *testing.T) {
-	if err := formats.Export("aws-xml", &traces.Set{}, &strings.Builder{}); err == nil ||
-		!strings.Contains(err.Error(), `unknown export format "aws-xml", expected one of: aws-json`) {
-		t.Error(err)
-	}
-	s := &traces.Set{Pools: []traces.Pool{{Name: "x", Zone: "z", InstanceType: "t"}}, Prices: []traces.PriceRow{{Currency: "USD"}}}
-	path := filepath.Join(t.TempDir(), "out.json")
-	if err := formats.ExportFile("aws-json", s, path); err == nil || !strings.Contains(err.Error(), "pool x has no product") {
-		t.Error(err)
-	}
-	if left, _ := filepath.Glob(filepath.Dir(path) + "/*"); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-	s.Prices[0].Currency = "EUR"
-	if err := formats.Export("aws-json", s, &strings.Builder{}); err == nil || !strings.Contains(err.Error(), `currency "EUR"`) {
-		t.Error(err)
 	}
 }

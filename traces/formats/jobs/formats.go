@@ -1,4 +1,4 @@
-// Package jobs imports lists of the jobs of clusters, and writes the minimal form.
+// Package jobs imports lists of the jobs of clusters.
 package jobs
 
 import (
@@ -7,5 +7,4 @@ import (
 
 func init() {
 	formats.Register(minimalFormat, csvFormat, gavelFormat, tiresiasFormat, phillyFormat, swfFormat)
-	formats.RegisterExporter(formats.Exporter{Name: minimalFormat.Name, Write: writeMinimal})
 }

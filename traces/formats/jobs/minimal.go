@@ -1,14 +1,9 @@
 package jobs
 
 import (
-	"bufio"
-	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/marigram/marigram/traces"
@@ -106,79 +101,3 @@ const (
 	minGPUs  = 1e-6 // less is none
 	maxSteps = 1e15 // of one job
 )
-
-// writeMinimal writes the jobs of a set in the minimal form, with the columns in which
-// something is said. A job whose duration or number of GPUs is not known has no place
-// there.
-func writeMinimal(s *traces.Set, w *bufio.Writer) error {
-	if len(s.Jobs) == 0 {
-		return errors.New("it has no jobs")
-	}
-	said := make([]bool, len(minimalColumns))
-	var rows [][]string
-	for i := range s.Jobs {
-		row, err := minimalRow(&s.Jobs[i], i, s.Jobs[0].T)
-		if err != nil {
-			return err
-		}
-		for k, cell := range row {
-			said[k] = said[k] || cell != "" || k < 4
-		}
-		rows = append(rows, row)
-	}
-	out := csv.NewWriter(w)
-	for _, row := range append([][]string{minimalColumns}, rows...) {
-		var cells []string
-		for k, cell := range row {
-			if said[k] {
-				cells = append(cells, cell)
-			}
-		}
-		out.Write(cells)
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// minimalRow returns a job as cells of the minimal form; first is the instant of the
-// first submission, us UTC.
-func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
-	if j.DurationUs == nil || *j.DurationUs == 0 || j.GPUs < minGPUs {
-		return nil, fmt.Errorf("jobs row %d (%s) has no duration or no GPUs", row, j.JobID)
-	}
-	id := cmp.Or(j.JobID, strconv.Itoa(row))
-	spot := ""
-	if j.Class == classSpot {
-		spot = "1"
-	}
-	since := j.T - first
-	return []string{
-		id, secondsText(&since), number(&j.GPUs), secondsText(j.DurationUs), j.Model, j.GPUType, number(j.Work),
-		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB),
-		whole(j.Tasks), spot,
-		j.DurationOn, secondsText(j.RequestedUs), whole(j.MinGPUs), whole(j.MaxGPUs),
-	}, nil
-}
-
-func whole(n *int32) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.Itoa(int(*n))
-}
-
-func number(x *float64) string {
-	if x == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*x, 'g', -1, 64)
-}
-
-// secondsText writes microseconds as seconds, exactly.
-func secondsText(us *int64) string {
-	if us == nil {
-		return ""
-	}
-	text := fmt.Sprintf("%d.%06d", *us/1e6, *us%1e6)
-	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
-}
