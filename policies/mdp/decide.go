@@ -284,6 +284,7 @@ func (p *planner) choose(plan *sim.Plan) {
 	p.search()
 	best.recorded = false
 	p.explain(plan)
+	plan.SetReason(p.reason())
 	jobPlan := &plan.Jobs[p.index]
 	hold := jobPlan.Hold
 	jobPlan.Workers = 0
@@ -314,7 +315,19 @@ func (p *planner) choose(plan *sim.Plan) {
 			plan.AskAgain() // to see whether it is granted
 		}
 	}
-	plan.SetReason("least expected cost")
+}
+
+// reason says why the choice was made.
+func (p *planner) reason() string {
+	for _, k := range p.regimes.spot {
+		if p.free[k] > 0 {
+			return "least expected cost"
+		}
+	}
+	if len(p.regimes.spot) == 0 {
+		return "least expected cost"
+	}
+	return "least expected cost; no spot pool is believed to have room now"
 }
 
 // wish has pools that have no room keep requests for what would be held if they had.

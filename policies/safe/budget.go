@@ -64,11 +64,12 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 		ahead += paid
 	}
 	s.again = 0
+	s.limit = (1 + s.Regret) * limit
 	if math.IsInf(limit, 1) {
 		return math.Inf(-1)
 	}
 	s.again = s.Regret * limit
-	over := ahead - (1+s.Regret)*limit
+	over := ahead - s.limit
 	if over <= 0 && s.foreseesLimit() {
 		soon := s.later(v, over, lead, paying(v), plan)
 		if soon > 0 {

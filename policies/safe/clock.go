@@ -258,16 +258,3 @@ func (c *clock) short() bool {
 	}
 	return c.over > 0
 }
-
-// explain tells a recorder what the decision is based on.
-func (c *clock) explain(plan *sim.Plan) {
-	plan.AddInput("time left", c.left, "s")
-	if !c.lax {
-		plan.AddInput("until on demand begins, to be cheaper", c.sized-c.reserve, "s")
-	}
-	plan.AddInput("until the last plan on demand that is in time begins", c.last, "s")
-	if !math.IsInf(c.over, -1) { // without a limit nothing is beyond it
-		plan.AddInput("what is paid and the plan on demand, beyond the limit", c.over, "USD")
-	}
-	plan.AddInput("the plan on demand", c.best.USD, "USD")
-}

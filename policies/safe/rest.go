@@ -65,7 +65,7 @@ func (s *Safe) rest(v sim.View, spare, over float64, plan *sim.Plan) bool {
 	}
 	if plan.Recorded() {
 		for _, j := range v.ActiveJobs() {
-			s.updateClock(v, j, over, false, plan).explain(plan)
+			s.explain(s.updateClock(v, j, over, false, plan), plan)
 		}
 	}
 	return true

@@ -29,6 +29,8 @@ type Safe struct {
 
 	grain     float64 // seconds that it does not look again, at least (SetRough)
 	again     float64 // USD beyond the limit that swaps of on demand for spot may risk
+	limit     float64 // USD that waiting for spot may make of what all jobs cost; +Inf: there is no limit
+	refusal   refusal // why what a base holds was refused last
 	planner   ondemand.Planner
 	saver     policyutil.LossSaver
 	lossOfOne policyutil.Loss
@@ -37,6 +39,8 @@ type Safe struct {
 	spot      []int32        // spot instances by pool that start or are ready
 	held      []int          // scratch: what a plan holds
 	swapping  bool           // on demand is counted as gone, and what trains as kept
+
+	considered int // candidates that the base told a recorder of
 }
 
 // New returns the safe form of a policy with the default settings. It panics for an
@@ -73,6 +77,7 @@ func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
 	if asked {
 		s.Base.Decide(v, plan)
 	}
+	s.considered = len(plan.Candidates())
 	for _, j := range jobs {
 		s.decide(v, j, over, asked, plan)
 	}
@@ -111,7 +116,8 @@ func (s *Safe) foreseesLimit() bool { return !s.Late || !s.planner.BillsCoarsely
 // decide decides for job j.
 func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Plan) {
 	c := &s.clocks[j]
-	c.explain(plan)
+	s.explain(c, plan)
+	why := s.whyActs(c, plan)
 	s.wake(v, c, plan)
 	act := c.action()
 	if act != leave && v.Jobs() > 1 { // the planner has looked at others since
@@ -129,6 +135,7 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 		paid := s.paysTries(v, j, c, plan)
 		if !paid && c.spot > 0 {
 			keepHeld(v, j, plan)
+			s.explainTakeover(v, s.says(noTries, plan), plan)
 			return
 		}
 		onDemand := c.swaps && !c.joins && c.spot == 0 && c.onDemand > 0
@@ -138,6 +145,10 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 			}
 			return // the base saves
 		}
+		if !paid {
+			s.refusal = noTries
+		}
+		why = s.says(s.refusal, plan)
 		if c.swaps && !c.joins {
 			s.holdBeside(v, j, c, plan)
 			break
@@ -150,6 +161,7 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	default:
 		s.goAlone(v, j, c, plan)
 	}
+	s.explainTakeover(v, why, plan)
 	if c.spot > 0 && !c.joins && v.Job(j).SaveTime() > 0 {
 		s.saver.Save(v, j, plan) // spot instances that go take back what is not saved
 		return
@@ -183,10 +195,12 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 		}
 	}
 	if releases && !c.joins && c.spot == 0 {
-		return true // it would stop training to wait for spot
+		s.refusal = stops
+		return true
 	}
 	if releases && c.swaps && !c.joins && !ensureSaved(v, j, plan) {
-		return true // on spot it could be lost
+		s.refusal = unsaved // on spot it could be lost
+		return true
 	}
 	if !holds {
 		return false
@@ -205,6 +219,10 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 			s.wake(v, c, plan)
 		}
 		return false
+	}
+	s.refusal = late
+	if c.last > 0 {
+		s.refusal = tooDear
 	}
 	s.updateClock(v, j, before, false, plan)
 	return true
