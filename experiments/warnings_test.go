@@ -3,12 +3,14 @@ package experiments
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/sim"
 )
 
 // minutes is an availability trace that begins at an instant: a machine in each
@@ -90,6 +92,38 @@ market:
 				t.Errorf("from minute %d for %v s: warnings %q, expected %q of the two", start, *row.FinishS, row.Warnings, want)
 			}
 		}
+	}
+}
+
+// A constant price is known throughout, whatever the trace of capacity has gaps.
+func TestConstantPriceHasNoGaps(t *testing.T) {
+	dir, write := ownModel(t)
+	write("counts.csv", minutes(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), 300, 101, 140))
+	write("spec.yaml", `name: x
+horizon_s: 7200
+model: {profile: profile.csv, coefficients: coefficients.csv}
+objectives: [{loss: 0.5, time_s: 2400}]
+policies: [{name: reactive}]
+market:
+  traces: [{name: counts, path: counts.csv, polarity: 1=available}]
+  pools:
+    - {type: x.large, quota: 1, prices: {usd_per_h: 0.9}, capacity: {trace: counts}}
+`)
+	s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	markets, err := market.Whole(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	during := slices.Collect(markets.WarningsDuring(0, sim.Time(0).Add(5*time.Hour)))
+	warnings := strings.Join(during, "\n")
+	if strings.Contains(warnings, ", prices: nothing is known") {
+		t.Errorf("a constant price is said to have gaps: %s", warnings)
+	}
+	if !strings.Contains(warnings, ", capacity: nothing is known for 39m0s of the trace") {
+		t.Errorf("warnings %q, expected the gap of the capacity", warnings)
 	}
 }
 

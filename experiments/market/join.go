@@ -129,7 +129,9 @@ func (m *Markets) replayPrices(i int, sources map[string]source) (
 		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: "+
 			"the first known price is used", priced.Name, first.Sub(0).Round(time.Second), of)
 	}
-	m.warnGaps(priced.Name+", prices", &prices)
+	if asked.Prices.USDPerH == 0 { // else the trace is one of capacity, and the gaps are its
+		m.warnGaps(priced.Name+", prices", &prices)
+	}
 	return priced, end, from, nil
 }
 

@@ -19,7 +19,8 @@ func (s *Spec) checkMarket() error {
 		return s.ErrorAt("$.market", "synthetic or traces, but no pool has them: "+
 			"expected pools next to servers, or servers alone")
 	case !fixed && (m.Synthetic == nil) == (len(m.Traces) == 0):
-		return s.ErrorAt("$.market", "expected either synthetic or traces")
+		return s.ErrorAt("$.market", "expected either synthetic or traces: synthetic: {} draws prices and capacity, "+
+			"traces name files of them; a constant price (prices: {usd_per_h: ...}) needs a trace of capacity")
 	}
 	names := map[string]bool{}
 	for i, h := range m.Traces {
