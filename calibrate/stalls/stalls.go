@@ -3,7 +3,6 @@ package stalls
 import (
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/internal/csvtext"
@@ -11,17 +10,13 @@ import (
 
 // Differential are the times of Stash's differential runs (ICDCS 2023, on
 // DS-Analyzer, VLDB 2021), seconds for a GPU: each run adds one stage to the one
-// before. RealSamples and SyntheticSamples are those of a GPU in the real and the
-// synthetic runs: these are shorter, and the real times are scaled to them; 0
-// for the same.
+// before.
 type Differential struct {
 	One       float64 // run 0: one GPU, synthetic data
 	All       float64 // run 1: all GPUs of one instance, synthetic data
 	Cold      float64 // run 2: real data, nothing in the page cache
 	Warm      float64 // run 3: real data, all in the page cache
 	Networked float64 // run 1 on several instances with as many GPUs in all; 0: none
-
-	RealSamples, SyntheticSamples float64
 }
 
 // Stall is time in which a GPU waits.
@@ -40,11 +35,10 @@ type Stalls struct {
 
 // Stalls returns the differences between the runs.
 func (d Differential) Stalls() Stalls {
-	cold, warm := d.scaled()
 	stalls := Stalls{
 		Interconnect: stall(d.All, d.One, d.All),
-		CPU:          stall(warm, d.All, warm),
-		Disk:         stall(cold, warm, cold),
+		CPU:          stall(d.Warm, d.All, d.Warm),
+		Disk:         stall(d.Cold, d.Warm, d.Cold),
 	}
 	if d.Networked > 0 {
 		stalls.Network = stall(d.Networked, d.All, d.All)
@@ -52,55 +46,10 @@ func (d Differential) Stalls() Stalls {
 	return stalls
 }
 
-// scaled returns the times of the real runs for as many samples as the
-// synthetic ones had.
-func (d Differential) scaled() (cold, warm float64) {
-	if d.RealSamples == 0 {
-		return d.Cold, d.Warm
-	}
-	scale := d.SyntheticSamples / d.RealSamples
-	return d.Cold * scale, d.Warm * scale
-}
-
 func stall(with, without, of float64) Stall {
 	seconds := max(with-without, 0)
 	return Stall{seconds, seconds / of}
 }
-
-// Rates are DS-Analyzer's, samples per second of one GPU.
-type Rates struct {
-	Ingestion float64 // what the GPU takes with its part of the exchange
-	Prep      float64 // with preparation of cached data
-	Fetch     float64 // what the disk gives; +Inf if the GPU never waits for it
-}
-
-// Rates returns the rates over that many samples of a GPU in a synthetic run.
-func (d Differential) Rates(samples float64) Rates {
-	cold, warm := d.scaled()
-	rates := Rates{Ingestion: samples / d.All, Prep: samples / warm, Fetch: math.Inf(1)}
-	if cold > warm {
-		rates.Fetch = samples / (cold - warm)
-	}
-	return rates
-}
-
-// Stages are the parts of the time of a step, s. Preparation and fetching overlap
-// with the step before: only what is left of them counts, which is what the
-// differential runs measure. So the parts add up.
-type Stages struct {
-	Compute, Interconnect, Network, CPU, Disk float64
-}
-
-// Stages divides the runs by their number of steps.
-func (d Differential) Stages(steps float64) Stages {
-	stalls := d.Stalls()
-	return Stages{d.One / steps, stalls.Interconnect.Seconds / steps, stalls.Network.Seconds / steps,
-		stalls.CPU.Seconds / steps,
-		stalls.Disk.Seconds / steps}
-}
-
-// Step returns the time of a step.
-func (s Stages) Step() float64 { return s.Compute + s.Interconnect + s.Network + s.CPU + s.Disk }
 
 // Price is what an instance type costs.
 type Price struct {

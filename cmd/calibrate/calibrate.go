@@ -23,7 +23,7 @@ func Command() *cobra.Command {
   marigram calibrate fit runs.csv --as step-time-linear --where gpu=V100 -o v100.json
   marigram calibrate check v100.json --profile others.csv`,
 	}, fitCommand(), checkCommand(), predictCommand(), summaryCommand(),
-		stallsCommand(), listCommand())
+		listCommand())
 }
 
 // familyInfo is a family with the names of its JSON form.

@@ -39,6 +39,8 @@ var instead = map[string]string{
 		"on counts, and marigram reproduce parcae/forecast has their errors",
 	"command traces export": "marigram traces export is gone: marigram traces import writes Parquet tables, " +
 		"which DuckDB and pandas turn into any other",
+	"command calibrate stalls": "marigram calibrate stalls is gone: marigram calibrate summary FOLDER says it of a " +
+		"folder of the profiler; of other runs it is the difference from one to the next",
 	"command plot compression": "marigram plot compression is gone: " +
 		"marigram reproduce compression has the shapes as numbers, and the key compression of a throughput uses them",
 	"command plot learning": "marigram plot learning is gone: learn.py prints a table with a row a round, " +
