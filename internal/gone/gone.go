@@ -72,11 +72,13 @@ var instead = map[string]string{
 	"format azure-graph": "the format azure-graph is gone: ask the Retail Prices API (azure-retail), " +
 		"or write " + pricesCSV,
 	"format gcp-capacity-history": "the format gcp-capacity-history is gone: write its prices as " + pricesCSV,
-	"format helios-jobs":          "the format helios-jobs is gone: write the jobs as " + jobsCSV,
-	"format acme-jobs":            "the format acme-jobs is gone: write the jobs as " + jobsCSV,
-	"format pai-jobs":             "the format pai-jobs is gone: write the jobs as " + jobsCSV,
-	"format openb-pods":           "the format openb-pods is gone: write the pods as " + jobsCSV,
-	"format spot-gpu-jobs":        "the format spot-gpu-jobs is gone: write the jobs as " + jobsCSV,
+	"format aws-spot-feed": "the format aws-spot-feed is gone: AWS gives it to no new account; " +
+		"a cost and usage report (aws-cost-report) has the charges",
+	"format helios-jobs":   "the format helios-jobs is gone: write the jobs as " + jobsCSV,
+	"format acme-jobs":     "the format acme-jobs is gone: write the jobs as " + jobsCSV,
+	"format pai-jobs":      "the format pai-jobs is gone: write the jobs as " + jobsCSV,
+	"format openb-pods":    "the format openb-pods is gone: write the pods as " + jobsCSV,
+	"format spot-gpu-jobs": "the format spot-gpu-jobs is gone: write the jobs as " + jobsCSV,
 	"object store gs": "gs:// is gone: reach Google's buckets by S3's protocol, " +
 		"as s3://BUCKET/NAME with AWS_ENDPOINT_URL_S3=https://storage.googleapis.com (docs/sweeps.md)",
 	"object store azblob": "azblob:// is gone: " +

@@ -80,9 +80,6 @@ var samples = map[string]struct{ name, text, want string }{
 		"arn:aws:ec2:us-east-2:1:instance/i-2,3.06,us-east-2b\n" +
 		"c,2026-01-02T01:00:00Z,USE2-DataTransfer-Regional-Bytes,i-1,0.01,\nd,2026-01-02T01:00:00Z,USE2-EBS:VolumeUsage.gp3,vol-1,0,\n",
 		"0 charge i-1 p3.2xlarge us-east-2b 0.918\n0 charge i-2 p3.2xlarge:on-demand us-east-2b 3.06\n3600 charge i-1 0.01\n"},
-	"Spot data feed": {"f.tsv", "#Version: 1.0\n#Fields: Timestamp UsageType Operation InstanceID MyBidID MyMaxPrice MarketPrice Charge Version\n" +
-		"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-d32\tsir-1\t0.02 USD\t0.011 USD\t0.010 USD\t1\n",
-		"0 charge i-d32 m1.small 0.01\n0 price m1.small 0.011\n"},
 	"EventBridge": {"e.jsonl", `{"version":"0","id":"1","detail-type":"EC2 Instance State-change ` +
 		`Notification","source":"aws.ec2","account":"1","time":"2026-01-02T00:00:00Z","region":"us-east-2",` +
 		`"resources":["arn:aws:ec2:us-east-2:123456789012:instance/i-1"],"detail":{"instance-id":"i-1","state":"running"}}

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/marigram/marigram/traces/formats"
@@ -32,24 +30,6 @@ func init() {
 			Read:  readCostReport,
 			Keep:  keepCharges,
 			Write: writeCostReport,
-		},
-	}, formats.Format{
-		Name: "aws-spot-feed",
-		Kind: formats.Run,
-		What: "the Spot data feed of AWS, tab-separated: what each machine was charged for an hour, and the market's " +
-			"price then. AWS stopped it for new accounts",
-		Example: "#Version: 1.0\n" +
-			"#Fields: Timestamp UsageType Operation InstanceID MyBidID MyMaxPrice MarketPrice Charge Version\n" +
-			"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-1\tsir-1\t" +
-			"0.02 USD\t0.011 USD\t0.010 USD\t1",
-		Recognise: isFeed,
-		Records: &formats.Records{
-			Command: "aws s3 cp --recursive s3://BUCKET/PREFIX feed && cat feed/*.gz > feed.gz",
-			From:    fromMemory,
-			Lost:    "all but charges and prices of machines; zones, parts of seconds",
-			Read:    readFeed,
-			Keep:    keepFeed,
-			Write:   writeFeed,
 		},
 	})
 }
@@ -137,7 +117,7 @@ func usage(text string) (kind string, onDemand bool) {
 }
 
 // isUsage reports whether a type can be written as a type of usage.
-func isUsage(kind string) bool { return kind != "" && !strings.ContainsAny(kind, ":,\"\t") }
+func isUsage(kind string) bool { return kind != "" && !strings.ContainsAny(kind, ":,\"") }
 
 func keepCharges(r *ownruns.Run) (out []ownruns.Event) {
 	for _, e := range r.Events {
@@ -174,102 +154,4 @@ func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
 		out.Write([]string{at, what, e.Instance, e.Zone, formats.Number(e.Value)})
 	}
 	out.Flush()
-}
-
-// feedFields are the fields of a line of the data feed, in order.
-var feedFields = []string{
-	"Timestamp", "UsageType", "Operation", "InstanceID", "MyBidID", "MyMaxPrice", "MarketPrice", "Charge", "Version",
-}
-
-// isFeed reports whether a file begins as the data feed does: lines that begin with #, or
-// one of its lines.
-func isFeed(s *read.Source) bool {
-	for l := range s.Lines() {
-		if strings.HasPrefix(l.Text, "#Fields: Timestamp UsageType") {
-			return true
-		}
-		if strings.HasPrefix(l.Text, "#") {
-			continue
-		}
-		f := strings.Split(l.Text, "\t")
-		return len(f) == len(feedFields) && strings.Contains(f[1], "SpotUsage:")
-	}
-	return false
-}
-
-func readFeed(in *formats.RunFile) error {
-	for l := range in.Lines() {
-		if strings.HasPrefix(l.Text, "#") {
-			continue
-		}
-		r := l.Split("\t", feedFields)
-		for i := range r.Fields {
-			r.Fields[i] = strings.TrimSuffix(r.Fields[i], " USD")
-		}
-		at := instantIn(in, r, "Timestamp")
-		charge := eventAt(r, at, ownruns.Charge)
-		charge.Type, charge.OnDemand = usage(r.Text("UsageType"))
-		charge.Instance = nameIn(r, "InstanceID")
-		charge.Value = read.Field(r, "Charge", dollars(0, ownruns.MaxValue))
-		price := eventAt(r, at, ownruns.Price)
-		price.Type = charge.Type
-		price.Value = read.Field(r, "MarketPrice", dollars(0, 10_000))
-		if r.Err != nil {
-			return r.Err
-		}
-		in.Add(charge)
-		if price.Type != "" {
-			in.Add(price)
-		}
-	}
-	return nil
-}
-
-// feedCharge is what a line of the feed says.
-type feedCharge struct {
-	ownruns.Event
-	price float64
-}
-
-// feedOf are the lines that the feed would have of a run: its charges for Spot machines,
-// with the last price of their type, in whatever zone.
-func feedOf(r *ownruns.Run) (out []feedCharge) {
-	prices := map[string]float64{}
-	for _, e := range r.Events {
-		if e.OnDemand {
-			continue
-		}
-		named := e.Instance != "" && !strings.Contains(e.Instance, "\t")
-		switch {
-		case e.Kind == ownruns.Price:
-			prices[e.Type] = e.Value
-		case e.Kind == ownruns.Charge && e.Value >= 0 && isUsage(e.Type) && named:
-			out = append(out, feedCharge{e, prices[e.Type]})
-		}
-	}
-	return out
-}
-
-func keepFeed(r *ownruns.Run) (out []ownruns.Event) {
-	for _, c := range feedOf(r) {
-		e := c.Event
-		e.T = formats.WholeSeconds(e.T)
-		e.Zone = ""
-		e.File = 0
-		e.Line = 0
-		price := ownruns.ValueEvent(e.T, ownruns.Price, c.price)
-		price.Type = e.Type
-		out = append(out, e, price)
-	}
-	return out
-}
-
-func writeFeed(w *bufio.Writer, r *ownruns.Run) {
-	w.WriteString("#Version: 1.0\n#Fields: " + strings.Join(feedFields, " ") + "\n")
-	usd := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) + " USD" }
-	for _, c := range feedOf(r) {
-		at := formats.Calendar(c.T, "2006-01-02 15:04:05 UTC")
-		fmt.Fprintf(w, "%s\tUSE2-SpotUsage:%s\tRunInstances:S0002\t%s\tsir-1\t%s\t%s\t%s\t1\n",
-			at, c.Type, c.Instance, usd(c.price), usd(c.price), usd(c.Value))
-	}
 }
