@@ -27,10 +27,7 @@ func ExampleStrategy() {
 	for _, r := range profile {
 		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
 	}
-	strategy, err := spotdnn.NewStrategy("spotdnn")
-	if err != nil {
-		panic(err)
-	}
+	var strategy spotdnn.Strategy = &spotdnn.Window{}
 	choice := strategy.Search(&task)
 	for i, n := range choice.Counts {
 		if n > 0 {

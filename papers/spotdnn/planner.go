@@ -112,17 +112,19 @@ func (p *planner) task(o objective) *spotdnn.Task {
 // On-demand is spotDNN's plan at other prices.
 func (p *planner) plan(strategy string, o objective) ([]int, error) {
 	task := p.task(o)
+	var search spotdnn.Strategy
 	switch strategy {
-	case "on-demand":
-		strategy = "spotdnn"
+	case "on-demand", "spotdnn":
+		search = &spotdnn.Window{}
 	case "cm-dare+":
-		strategy, task.Model = "cmdare+", p.ideal
+		search = &spotdnn.Uncontended{}
+		task.Model = p.ideal
+	case "srifty+":
+		search = &spotdnn.Exhaustive{}
+	default:
+		return nil, fmt.Errorf("strategy %q, expected on-demand, spotdnn, cm-dare+ or srifty+", strategy)
 	}
-	s, err := spotdnn.NewStrategy(strategy)
-	if err != nil {
-		return nil, err
-	}
-	c := s.Search(task)
+	c := search.Search(task)
 	if !c.Feasible {
 		return nil, fmt.Errorf("%s has no plan for loss %v in %v s: %s", strategy, o.Loss, o.TimeS, c.Reason)
 	}

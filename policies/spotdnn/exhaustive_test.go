@@ -3,6 +3,7 @@ package spotdnn_test
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/ps"
@@ -102,19 +103,11 @@ func TestStrategiesAgainstTableI(t *testing.T) {
 	}
 	x := task(profile, m, 0.8, 2600)
 	x.Free[0], x.USD[3] = 0, 1.37 // no p3.2xlarge, and g3.16xlarge at the price of Table III
-	for name, want := range map[string][]int{
-		"spotdnn": {0, 0, 5, 3, 0}, "srifty+": {0, 2, 5, 2, 0}, "homo-slow": {0, 0, 0, 8, 0}, "homo-fast": {0, 0, 8, 0, 0},
-	} {
-		s, err := spotdnn.NewStrategy(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c := s.Search(x); !reflect.DeepEqual(c.Counts, want) {
-			t.Errorf("%s: %+v, want %v", name, c, want)
-		}
+	if c := (&spotdnn.Window{}).Search(x); !slices.Equal(c.Counts, []int{0, 0, 5, 3, 0}) {
+		t.Errorf("spotDNN's window: %+v", c)
 	}
-	if _, err := spotdnn.NewStrategy("srifty"); err == nil {
-		t.Error("an unknown strategy")
+	if c := (&spotdnn.Exhaustive{}).Search(x); !slices.Equal(c.Counts, []int{0, 2, 5, 2, 0}) {
+		t.Errorf("all clusters: %+v", c)
 	}
 }
 
