@@ -46,16 +46,12 @@ func (n *Network) step(cut []int, microBatches, pipelines int) *step {
 		for _, layer := range n.Layers[from:to] {
 			stage = join(stage, layer)
 		}
-		stage = n.coded(stage, from > 0, to < len(n.Layers))
 		made.Stages = append(made.Stages, stageTime{stage.Forward, stage.Backward})
 		heaviest = max(heaviest, stage.WeightBytes)
 		if to < len(n.Layers) {
 			sent = max(sent, stage.OutputBytes)
 		}
 		from = to
-	}
-	if n.Sent > 0 {
-		sent *= n.Sent
 	}
 	made.Send = units.Seconds(sent / n.BytesPerS)
 	made.AllReduce = ring(heaviest, pipelines, n.BytesPerS)

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"math"
-	"time"
 )
 
 // memory returns the bytes that a stage needs, of which s is the sum, that is
@@ -86,26 +85,11 @@ func (n *Network) firstStage(from, behind, microBatches int, after func(to int) 
 		if n.memory(stage, n.input(from), behind, microBatches) > n.MemoryBytes {
 			break
 		}
-		seconds := max(n.work(n.coded(stage, from > 0, behind > 0), behind), after(to))
+		seconds := max(n.work(stage, behind), after(to))
 		if seconds < slowest {
 			slowest = seconds
 			end = to
 		}
 	}
 	return slowest, end
-}
-
-// coded adds what a stage takes to decode what it receives and to encode what it sends;
-// backward the gradients go the other way, and each costs twice.
-func (n *Network) coded(s Layer, receives, sends bool) Layer {
-	coders := time.Duration(0)
-	if receives {
-		coders++
-	}
-	if sends {
-		coders++
-	}
-	s.Forward += coders * n.Coder
-	s.Backward += 2 * coders * n.Coder
-	return s
 }

@@ -33,11 +33,6 @@ type Network struct {
 	BytesPerS float64
 	// Instances is the size of the fleet.
 	Instances int
-	// Sent is the share of what one stage hands to the next that is sent, and Coder what
-	// encoding takes, and decoding, of a micro-batch, forward; twice that backward. 0 and 0:
-	// nothing is compressed (package compression).
-	Sent  float64
-	Coder time.Duration
 }
 
 func (n *Network) check() error {
@@ -51,8 +46,6 @@ func (n *Network) check() error {
 	case !positive(n.MemoryBytes) || !positive(n.StateFactor) || n.StateFactor < 1 || !positive(n.BytesPerS):
 		return fmt.Errorf("memory of %v bytes, %v bytes a byte of weights, links of %v bytes/s, expected more "+
 			"than 0, at least 1, more than 0", n.MemoryBytes, n.StateFactor, n.BytesPerS)
-	case !(n.Sent >= 0 && n.Sent <= 1e3) || n.Coder < 0:
-		return fmt.Errorf("%v times the bytes sent, %v to encode, expected at least 0", n.Sent, n.Coder)
 	case n.Instances < 1 || n.Instances > maxFleet:
 		return fmt.Errorf("a fleet of %d instances, expected 1 to %d", n.Instances, maxFleet)
 	}

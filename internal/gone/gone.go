@@ -30,7 +30,7 @@ var instead = map[string]string{
 	"command plan sharing": "marigram plan sharing is gone: marigram reproduce defection has its rounds and " +
 		"simulated waits, by the specs of papers/defection",
 	"command plan out-of-core": "marigram plan out-of-core is gone: " +
-		"the key out_of_core of a spec trains from a disk, and marigram reproduce out-of-core has the closed forms",
+		"marigram reproduce out-of-core has the closed forms",
 	"command plan parcae": "marigram plan parcae is gone: advise says what parcae would do now, " +
 		"and marigram reproduce parcae has its decisions",
 	"command plan spotdnn": "marigram plan spotdnn is gone: advise says what spotdnn would do now, " +
@@ -42,7 +42,7 @@ var instead = map[string]string{
 	"command calibrate stalls": "marigram calibrate stalls is gone: marigram calibrate summary FOLDER says it of a " +
 		"folder of the profiler; of other runs it is the difference from one to the next",
 	"command plot compression": "marigram plot compression is gone: " +
-		"marigram reproduce compression has the shapes as numbers, and the key compression of a throughput uses them",
+		"marigram reproduce compression has the shapes as numbers",
 	"command plot learning": "marigram plot learning is gone: learn.py prints a table with a row a round, " +
 		"which any program draws (pandas: DataFrame.plot(x='round', y='reward'))",
 	"flag worth": "marigram tune --worth is gone: " + compareRuns,
@@ -93,6 +93,10 @@ var instead = map[string]string{
 	"policy gavel-fifo-packed":     "the policy gavel-fifo-packed is gone: " + noSharedGPUs,
 	"policy gavel-ftf-packed":      "the policy gavel-ftf-packed is gone: " + noSharedGPUs,
 	"policy gavel-makespan-packed": "the policy gavel-makespan-packed is gone: " + noSharedGPUs,
+	"key out_of_core": "out_of_core is gone: give the speed that the instance type has with its disk; " +
+		"marigram reproduce out-of-core has the closed forms",
+	"key compression": "compression is gone: give speeds that were measured with it; " +
+		"marigram reproduce compression has formulas",
 	"key of_kinds": "jobs.of_kinds is gone: " +
 		"jobs.synthetic generates jobs, or jobs.trace names a file of them",
 	"key tasks": "model.gang.tasks is gone: " +

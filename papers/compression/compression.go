@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/papers"
 )
@@ -59,9 +58,9 @@ func layers(f *papers.Figure) error {
 	}
 	equal := 0
 	for _, r := range facts.ReadFrom[compressedLayer](files, "layers") {
-		l := formulas.Layer{Batch: r.Batch, Sequence: r.Sequence, Hidden: r.Hidden, Ranks: r.Ranks, FLOPs: r.FLOPs,
+		l := Layer{Batch: r.Batch, Sequence: r.Sequence, Hidden: r.Hidden, Ranks: r.Ranks, FLOPs: r.FLOPs,
 			LatencyS: r.Latency, BytesPerS: r.Bandwidth, BytesPerNumber: bytesPerNumber, Recompute: r.Recompute == 1}
-		t, err := l.Times(formulas.Compressor{Kind: formulas.CompressionKind(r.Kind), Size: r.Size, AllReduces: r.AllReduces})
+		t, err := l.Times(Compressor{Kind: CompressionKind(r.Kind), Size: r.Size, AllReduces: r.AllReduces})
 		if err != nil {
 			return err
 		}
@@ -72,17 +71,17 @@ func layers(f *papers.Figure) error {
 	}
 	f.Report("rows", float64(equal))
 	for _, x := range in.Shapes {
-		l := formulas.Layer{Batch: in.Batch, Sequence: in.Sequence, Hidden: x.Hidden, Ranks: in.Ranks, FLOPs: in.FLOPs, LatencyS: x.Latency,
+		l := Layer{Batch: in.Batch, Sequence: in.Sequence, Hidden: x.Hidden, Ranks: in.Ranks, FLOPs: in.FLOPs, LatencyS: x.Latency,
 			BytesPerS: x.Bandwidth, BytesPerNumber: bytesPerNumber}
-		t, err := l.Times(formulas.Compressor{Kind: formulas.AutoEncoder, Size: in.Width, AllReduces: in.AllReduces})
+		t, err := l.Times(Compressor{Kind: AutoEncoder, Size: in.Width, AllReduces: in.AllReduces})
 		if err != nil {
 			return err
 		}
 		f.Report(x.Name, t.Speedup())
 	}
 	for _, x := range in.Gathered {
-		c := formulas.Compressor{Kind: formulas.Quantise, Size: x.Bits}
-		f.Report(x.Name, gathered(c.Payload(1, bytesPerNumber), x.Ranks))
+		c := Compressor{Kind: Quantise, Size: x.Bits}
+		f.Report(x.Name, gathered(c.payload(bytesPerNumber), x.Ranks))
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -29,7 +28,7 @@ func published(f *papers.Figure) error {
 		return err
 	}
 	for _, c := range in.Cases {
-		t := formulas.Training{SizeGB: c.Size, Learned: true, ComputeS: in.Compute, DiskGBPerS: in.Disk, Prefetch: c.Prefetch}
+		t := Training{SizeGB: c.Size, Learned: true, ComputeS: in.Compute, DiskGBPerS: in.Disk, Prefetch: c.Prefetch}
 		f.Report(c.Name, float64(c.Epochs)*t.Epoch(c.Partitions, c.Buffer).Seconds)
 	}
 	return nil
@@ -62,7 +61,7 @@ func closedForms(f *papers.Figure) error {
 	}
 	equal := 0
 	for _, r := range facts.ReadFrom[swaps](files, "swaps") {
-		if formulas.MinSwaps(r.Partitions, r.Buffer) == r.Min && formulas.Swaps(r.Partitions, r.Buffer) == r.Swaps {
+		if MinSwaps(r.Partitions, r.Buffer) == r.Min && Swaps(r.Partitions, r.Buffer) == r.Swaps {
 			equal++
 		}
 	}
@@ -82,7 +81,7 @@ func closedForms(f *papers.Figure) error {
 	}
 	equal = 0
 	for _, r := range facts.ReadFrom[epoch](files, "epochs") {
-		t := formulas.Training{SizeGB: r.Size, Learned: r.Learned == 1, ComputeS: r.Compute, DiskGBPerS: r.Disk, Prefetch: r.Prefetch == 1}
+		t := Training{SizeGB: r.Size, Learned: r.Learned == 1, ComputeS: r.Compute, DiskGBPerS: r.Disk, Prefetch: r.Prefetch == 1}
 		e := t.Epoch(r.Partitions, r.Buffer)
 		off := max(math.Abs(e.ReadWriteGB-r.GB), math.Abs(e.Seconds-r.Seconds), math.Abs(e.Seconds/3600*in.USD-r.USD))
 		if e.Swaps == r.Swaps && off <= in.Within {
@@ -90,9 +89,9 @@ func closedForms(f *papers.Figure) error {
 		}
 	}
 	f.Report("epochs", float64(equal))
-	grouped := formulas.Training{SizeGB: 1, ComputeS: 1, DiskGBPerS: 1, Group: in.Comet.Group}
+	grouped := Training{SizeGB: 1, ComputeS: 1, DiskGBPerS: 1, Group: in.Comet.Group}
 	f.Report("comet", float64(grouped.Epoch(in.Comet.Partitions, in.Comet.Buffer).Swaps))
-	once := formulas.Training{SizeGB: in.Nodes.SizeGB, ComputeS: 1, DiskGBPerS: 1, Once: true}
+	once := Training{SizeGB: in.Nodes.SizeGB, ComputeS: 1, DiskGBPerS: 1, Once: true}
 	f.Report("nodes", once.Epoch(in.Nodes.Partitions, in.Nodes.Buffer).ReadWriteGB)
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
@@ -50,8 +49,6 @@ type DataParallel struct {
 	PersistS float64  `json:"persist_s,omitempty" min:"0" max:"86400" jsonschema:"then until the save is safe, while training goes on"`
 	// The interval is of policies that plan clusters, not saves.
 	IntervalS float64 `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under every policy that has no interval or rule of saves itself (checkpoint, varuna); Young's interval by the losses so far if absent"`
-
-	OutOfCore *formulas.OutOfCore `json:"out_of_core,omitempty" jsonschema:"parameters lie on a disk, and one worker trains; all in memory if absent"`
 }
 
 // Workers bounds how many instances train together.
@@ -83,10 +80,6 @@ func (d *DataParallel) Open(s model.Study) (*model.Opened, error) {
 	}
 	pools := s.Pools()
 	job := d.job(measured, pools, s.Fleet())
-	warnings, err := d.trainFromDisk(measured, &job)
-	if err != nil {
-		return nil, err
-	}
 	for i, pool := range pools {
 		if _, known := measured[pool.Type]; !known {
 			return nil, s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i),
@@ -107,7 +100,7 @@ func (d *DataParallel) Open(s model.Study) (*model.Opened, error) {
 	}
 	return &model.Opened{
 		On:       on,
-		Warnings: append(warnings, d.doubts(measured, pools, &job)...),
+		Warnings: d.doubts(measured, pools, &job),
 		Smallest: model.SmallestOf(first),
 	}, nil
 }
@@ -181,50 +174,7 @@ func (d *DataParallel) job(measured laws, pools []model.Pool, fleet int) paralle
 		job.Min = job.Sizes[0]
 		job.Max = min(job.Sizes[len(job.Sizes)-1], job.Max)
 	}
-	if d.OutOfCore != nil && d.Workers == nil && len(job.Sizes) == 0 {
-		job.Max = 1
-	}
 	return job
-}
-
-// trainFromDisk slows the laws of instance types down that train from a disk (out_of_core), and says how.
-func (d *DataParallel) trainFromDisk(measured laws, job *parallel.Job) (warnings []string, err error) {
-	option := d.OutOfCore
-	if option == nil {
-		return nil, nil
-	}
-	if err := option.Check(); err != nil {
-		return nil, model.At("out_of_core", err)
-	}
-	if job.Min != 1 || job.Max != 1 {
-		return nil, model.At("out_of_core", fmt.Errorf("it trains on one worker, "+
-			"but workers or sizes allow %d to %d; expected workers: {min: 1, max: 1}", job.Min, job.Max))
-	}
-	steps := option.SamplesPerEpoch / job.Batch
-	for _, name := range measured.types() {
-		law := measured[name]
-		compute := law.Step(1) * steps
-		epoch, onDisk, err := option.On(name, compute)
-		if err != nil {
-			return nil, model.At("out_of_core", err)
-		}
-		if !onDisk {
-			continue
-		}
-		law.Law = parallel.Law{Scaling: law.Scaling, Alone: epoch.Seconds / steps}
-		measured[name] = law
-		warnings = append(warnings, fmt.Sprintf("%s trains with %d of %d partitions in memory: "+
-			"%.6g GB and %.6g s an epoch by a formula (compute alone %.6g s), not measured",
-			name, epoch.Buffer, epoch.Partitions, epoch.ReadWriteGB, epoch.Seconds, compute))
-	}
-	for i := range option.Machines {
-		on := option.Machines[i].Type
-		if _, known := measured[on]; !known {
-			return nil, model.At("out_of_core", fmt.Errorf("machines: no measured speed of %s, "+
-				"expected one of its compute with all in memory", on))
-		}
-	}
-	return warnings, nil
 }
 
 // doubts says how well the laws say what was measured, and where they are used beyond it.

@@ -2,11 +2,8 @@ package pipelined
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
-	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/model"
 )
@@ -24,8 +21,6 @@ type Throughput struct {
 	MemoryGB    float64 `json:"memory_gb,omitempty" needs:"layers" jsonschema:"memory of an instance, 1e9 bytes"`
 	StateFactor float64 `json:"state_factor,omitempty" needs:"layers" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
 	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" needs:"layers" jsonschema:"link between two instances, 1e9 bytes per second"`
-
-	Compression formulas.Compression `json:"compression,omitzero" jsonschema:"ranks compress what they exchange: a formula, no measurement, and accuracy is not in it"`
 }
 
 // speeds is a throughput that was read or computed.
@@ -53,7 +48,7 @@ func (t *Throughput) open(s model.Study) (*speeds, error) {
 	return t.complete(measured)
 }
 
-// complete fills the gaps of a measured throughput, and speeds it up by compression.
+// complete fills the gaps of a measured throughput.
 func (t *Throughput) complete(measured pipeline.Throughput) (*speeds, error) {
 	out := speeds{Throughput: measured}
 	if filled := out.Fill(); filled != nil {
@@ -64,18 +59,6 @@ func (t *Throughput) complete(measured pipeline.Throughput) (*speeds, error) {
 		out.warnings = append(out.warnings,
 			"interpolated, not measured: the throughput of "+layoutNames(filled)+" (pipelines x stages)")
 	}
-	if t.Compression == (formulas.Compression{}) {
-		return &out, nil
-	}
-	if err := t.Compression.Check(false); err != nil {
-		return nil, model.At("compression", err)
-	}
-	out.Layouts = slices.Clone(out.Layouts)
-	for i := range out.Layouts {
-		out.Layouts[i].SamplesPerS *= t.Compression.Speedup
-	}
-	out.warnings = append(out.warnings, fmt.Sprintf("compression: the measured throughput is multiplied by %v, "+
-		"which is assumed, not measured; accuracy is not modelled", t.Compression.Speedup))
 	return &out, nil
 }
 
@@ -116,41 +99,9 @@ func (t *Throughput) compute(s model.Study) (*speeds, error) {
 		return nil, err
 	}
 	var out speeds
-	if t.Compression != (formulas.Compression{}) {
-		if out.warnings, err = compress(&network, &t.Compression); err != nil {
-			return nil, model.At("compression", err)
-		}
-	}
 	out.Samples = float64(t.Batch)
 	if out.Layouts, err = network.Speeds(); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Layers, err)
 	}
 	return &out, nil
-}
-
-// compress lets the ranks of a network compress what they exchange, and says by how much.
-func compress(network *pipeline.Network, by *formulas.Compression) (warnings []string, err error) {
-	if err := by.Check(true); err != nil {
-		return nil, err
-	}
-	faster, err := by.WithinLayer(network.MicroBatch)
-	if err != nil {
-		return nil, err
-	}
-	for i := range network.Layers {
-		layer := &network.Layers[i]
-		layer.Forward = time.Duration(float64(layer.Forward) / faster)
-		layer.Backward = time.Duration(float64(layer.Backward) / faster)
-	}
-	effect := fmt.Sprintf("layers %.4g times as fast", faster)
-	if by.Stages {
-		compressor := by.Compressor()
-		network.Sent = compressor.Payload(by.Hidden, by.BytesPerNumber())
-		coder := compressor.Coder(network.MicroBatch, by.Sequence, by.Hidden, 1e12*by.TFLOPs) // seconds
-		network.Coder = time.Duration(1e9 * coder)
-		effect += fmt.Sprintf(", between stages %.4g of the bytes, %v to encode a micro-batch",
-			network.Sent, network.Coder)
-	}
-	return []string{fmt.Sprintf("compression (%s) by a formula, not measured: %s; accuracy is not modelled",
-		by.Kind, effect)}, nil
 }

@@ -1,4 +1,4 @@
-package formulas
+package compression
 
 import "fmt"
 
@@ -122,4 +122,12 @@ func (l *Layer) ring(bytes float64) float64 {
 func (l *Layer) gather(bytes float64) float64 {
 	ranks := float64(l.Ranks)
 	return (ranks-1)*l.LatencyS + (ranks-1)*bytes/l.BytesPerS
+}
+
+// payload returns what a compressor that is gathered sends in place of each byte, of numbers of n bytes.
+func (c *Compressor) payload(bytesPerNumber float64) float64 {
+	if c.Kind == TopK {
+		return c.Size * (bytesPerNumber + indexBytes) / bytesPerNumber
+	}
+	return c.Size / (8 * bytesPerNumber)
 }

@@ -1,9 +1,8 @@
-package formulas
+package outofcore
 
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Training is what is to be trained, and on which disk.
@@ -19,30 +18,6 @@ type Training struct {
 	// Group is how many partitions are read as one, anew in each epoch (MariusGNN's
 	// COMET); it divides partitions and buffer. 0 or 1: each alone.
 	Group int
-}
-
-// Check says what is no training.
-func (t *Training) Check() error {
-	for _, number := range []struct {
-		name    string
-		value   float64
-		largest float64
-	}{
-		{"size", t.SizeGB, 1e9},
-		{"compute seconds", t.ComputeS, 1e12},
-		{"disk GB/s", t.DiskGBPerS, 1e6},
-	} {
-		if !(number.value > 0 && number.value <= number.largest) {
-			return fmt.Errorf("%s %v, expected more than 0 and at most %v", number.name, number.value, number.largest)
-		}
-	}
-	switch {
-	case t.Once && t.Learned:
-		return fmt.Errorf("a buffer that is filled once an epoch, expected it of parameters that are only read")
-	case t.Group < 0 || t.Group > maxPartitions:
-		return fmt.Errorf("groups of %d partitions, expected 0 to %d", t.Group, maxPartitions)
-	}
-	return nil
 }
 
 // checkBuffer refuses what is no buffer of n of m partitions.
@@ -92,39 +67,4 @@ func (t *Training) Epoch(partitions, buffer int) Epoch {
 		epoch.Seconds = t.ComputeS + diskS
 	}
 	return epoch
-}
-
-// isBetter reports whether an epoch is faster than another, or as fast and moves less.
-func (e *Epoch) isBetter(than *Epoch) bool {
-	return e.Seconds < than.Seconds || e.Seconds == than.Seconds && e.ReadWriteGB < than.ReadWriteGB
-}
-
-// best returns the fastest epoch with so much memory.
-func (t *Training) best(memoryGB float64, partitions []int) (Epoch, error) {
-	if memoryGB == 0 || memoryGB >= t.SizeGB {
-		return t.Epoch(1, 1), nil
-	}
-	best := Epoch{Seconds: math.Inf(1)}
-	for _, count := range slices.Sorted(slices.Values(partitions)) {
-		buffer := t.BufferIn(memoryGB, count)
-		if t.checkBuffer(count, buffer) != nil {
-			continue
-		}
-		epoch := t.Epoch(count, buffer)
-		if epoch.isBetter(&best) {
-			best = epoch
-		}
-	}
-	if math.IsInf(best.Seconds, 1) {
-		return best, fmt.Errorf("%v GB of memory for %v GB: two partitions have to fit, "+
-			"expected another of the partition counts %v", memoryGB, t.SizeGB, partitions)
-	}
-	return best, nil
-}
-
-// BufferIn returns how many of so many partitions, in whole groups, are in the buffer
-// with so much memory for them, GB; at most all.
-func (t *Training) BufferIn(memoryGB float64, partitions int) int {
-	buffer := int(math.Min(float64(partitions)*memoryGB/t.SizeGB, float64(partitions)))
-	return buffer - buffer%max(t.Group, 1)
 }
