@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/sim"
 )
@@ -73,4 +74,29 @@ func (k kind) measureDecisions(b *testing.B, times float64) {
 	b.ReportMetric(float64(least.decisions), "decisions/run")
 	b.ReportMetric(float64(clusters), "clusters")
 	b.ReportMetric(float64(bytes)/1e6, "MB")
+}
+
+// BenchmarkThousands measures whole runs of a data-parallel job on up to 2,048 instances.
+func BenchmarkThousands(b *testing.B) {
+	k := kindNamed(b, "dp")
+	k.wide = 256
+	k.quota = []int{8 * k.wide}
+	common := markets[slices.IndexFunc(markets, func(l law) bool { return l.name == "common" })]
+	for _, name := range []string{"ondemand", "spotdnn-safe", "mdp"} {
+		b.Run(name, func(b *testing.B) {
+			c := k.timed(b, &common, 2, 1, name)
+			for b.Loop() {
+				policy, err := policies.New(name) // as a first run: with no table
+				if err != nil {
+					b.Fatal(err)
+				}
+				c.Policy = policy
+				w, err := sim.New(c)
+				if err != nil {
+					b.Fatal(err)
+				}
+				w.Run()
+			}
+		})
+	}
 }

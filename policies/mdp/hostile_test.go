@@ -81,6 +81,7 @@ type kind struct {
 
 	minimum int           // of instances that train; 0: 1
 	restart time.Duration // of data-parallel jobs and pipelines; 0: that of the kind
+	wide    int           // times eight instances train a data-parallel job, of as many times the work; 0: 1
 	work    float64       // on eight instances, in two hours; 0: that of the kind
 }
 

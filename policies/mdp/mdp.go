@@ -72,6 +72,9 @@ func (m *MDP) Decide(v sim.View, plan *sim.Plan) {
 	m.net.Share = m.Share
 	m.net.Regret = m.Regret
 	m.net.Decide(v, plan)
+	if v.Asks(m) {
+		policyutil.AwaitMany(v, plan)
+	}
 }
 
 // planner decides while on demand still meets the deadline. All but its settings is scratch memory, or a memory of what

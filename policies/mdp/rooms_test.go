@@ -154,10 +154,11 @@ func TestRooms(t *testing.T) {
 // dataParallel is the model of a data-parallel job, which may need some instances to train.
 func (k *kind) dataParallel(types int) (sim.Model, error) {
 	of := make([]parallel.Law, types)
+	wide := max(k.wide, 1)
 	for i := range of {
-		of[i] = parallel.Law{Scaling: parallel.Strong, Alone: 1, Exchange: 0.05, Latency: 0.01}
+		of[i] = parallel.Law{Scaling: parallel.Strong, Alone: float64(wide), Exchange: 0.05, Latency: 0.01}
 	}
-	work := parallel.Job{Samples: 4e6, Batch: 64, Min: max(k.minimum, 1), Max: 8, Restart: 3 * time.Minute, Resize: time.Minute,
+	work := parallel.Job{Samples: 4e6, Batch: 64, Min: max(k.minimum, 1), Max: 8 * wide, Restart: 3 * time.Minute, Resize: time.Minute,
 		Save: 20 * time.Second, Persist: 30 * time.Second}
 	if k.name == "slow" {
 		work.Restart = 15 * time.Minute

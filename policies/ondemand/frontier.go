@@ -28,7 +28,7 @@ func (f *Frontier) Of(v sim.View, j, servers int) {
 
 // Clusters returns the clusters within the free instances by pool, ascending by rate and by price, where an instance of
 // each pool costs usd an hour; they are valid until the frontier is asked for as many others as it keeps, and must not
-// be changed. Corners are those of the lower convex hull of (rate, price).
+// be changed. Corners are those of the lower convex hull of (rate, price), of very many some of them.
 func (f *Frontier) Clusters(v sim.View, free []int, usd []float64) (clusters []Cluster, corners []int) {
 	f.prices = append(f.prices[:0], usd...)
 	for i := range f.tables {
@@ -45,11 +45,34 @@ func (f *Frontier) Clusters(v sim.View, free []int, usd []float64) (clusters []C
 	t.hull = slices.Grow(t.hull[:0], f.clusters)
 	t.fastest = slices.Grow(t.fastest[:0], f.fastest)
 	t.fill(&f.layouts, v, free)
+	t.thinHull()
 	f.scratch = t.scratch
 	f.clusters = max(f.clusters, len(t.counts)/max(len(free), 1)+1)
 	f.counts = max(f.counts, len(t.counts)+len(free))
 	f.fastest = max(f.fastest, len(t.fastest))
 	return t.clusters, t.hull
+}
+
+// Of a hull of more than maxCorners those stay that are a share of 1/farther apart in their rate, and the fastest.
+const (
+	maxCorners = 128
+	farther    = 8
+)
+
+// thinHull leaves out corners of a hull that has very many: each is compared with each other one in decisions.
+func (t *table) thinHull() {
+	if len(t.hull) <= maxCorners {
+		return
+	}
+	kept := t.hull[:0]
+	last := 0.0
+	for n, i := range t.hull {
+		if rate := t.clusters[i].Rate; n == len(t.hull)-1 || rate >= last*(1+1.0/farther) {
+			kept = append(kept, i)
+			last = rate
+		}
+	}
+	t.hull = kept
 }
 
 // Measure fills in what a cluster does and costs at the prices that were asked for last, of its Counts.

@@ -94,7 +94,6 @@ func (t *table) fill(x *layouts, v sim.View, caps []int) {
 	t.reset(len(caps))
 	t.fastest = append(t.fastest[:0], 0)
 	total := 0
-	fastest := 0.0
 	for _, n := range caps {
 		total += n
 	}
@@ -102,29 +101,75 @@ func (t *table) fill(x *layouts, v sim.View, caps []int) {
 		total = min(total, x.piped.MaxUseful())
 	}
 	t.quick = 0
-	for n := 1; n <= total && (t.quick == 0 || n <= t.quick+tries || x.piped != nil); n++ {
+	fastest := 0.0
+	tried := 0
+	for n := 1; n <= total && (t.quick == 0 || n <= t.quick+tries+2*(stepOf(n)-1) || x.piped != nil); n++ {
 		t.fastest = append(t.fastest, 0)
-		if x.placed {
-			if pipelines, stages := x.piped.Best(n); pipelines*stages != n {
-				continue // no faster than fewer
-			}
+		if n-tried < stepOf(tried) && n < total && !slices.Contains(caps, n) || !x.isSize(n) {
+			continue
 		}
 		t.addSize(x, v, n)
+		if t.fastest[n] > 0 {
+			tried = n
+		}
 		if t.fastest[n] > fastest {
 			fastest = t.fastest[n]
 			t.quick = n
 		}
 	}
+	t.addFastest(x, v)
 	t.trim()
 	t.whole.known = false
 	t.asked = false
 	t.loss = sim.Pause{}
 }
 
+// isSize reports whether so many instances are faster than fewer, where the policy lays them out.
+func (x *layouts) isSize(n int) bool {
+	if !x.placed {
+		return true
+	}
+	pipelines, stages := x.piped.Best(n)
+	return pipelines*stages == n
+}
+
+// Up to allSizes instances each number of them is tried, of more those that are a share of 1/finest apart: a mixture of
+// two in time comes close to what is between them.
+const (
+	allSizes = 128
+	finest   = 32
+)
+
+// stepOf returns how many instances more than n are tried next.
+func stepOf(n int) int {
+	if n <= allSizes {
+		return 1
+	}
+	return n / finest
+}
+
+// addFastest adds the fastest of the numbers of instances that were passed over, which are next to the fastest that was
+// tried: the rate has one maximum.
+func (t *table) addFastest(x *layouts, v sim.View) {
+	for step := stepOf(t.quick) / 2; step > 0; step /= 2 {
+		quick := t.quick
+		for _, n := range []int{quick - step, quick + step} {
+			if n >= len(t.fastest) || t.fastest[n] > 0 || !x.isSize(n) {
+				continue
+			}
+			t.addSize(x, v, n)
+			if t.fastest[n] > t.fastest[t.quick] {
+				t.quick = n
+			}
+		}
+	}
+}
+
 // addSize adds the clusters of n instances: windows over the instances in the order of their speed, as in spotDNN's
 // search. Instances of one group are alike, so that they are counted and never listed: there may be many thousands.
 func (t *table) addSize(x *layouts, v sim.View, n int) {
 	t.groupPools(x, n)
+	step := stepOf(n)
 	total := 0
 	for g := range t.groups[:t.count] {
 		total += min(t.groups[g].caps, n)
@@ -147,7 +192,7 @@ func (t *table) addSize(x *layouts, v sim.View, n int) {
 			from = to
 		}
 		x.measure(c)
-		i += t.countUseless(v, i, n, &t.groups[first], &t.groups[last], c)
+		i += t.countUseless(v, i, n, step, &t.groups[first], &t.groups[last], c)
 		if c.Rate <= 0 || !withinLimits(v, c.Counts) {
 			t.drop()
 			continue
@@ -167,16 +212,18 @@ func (t *table) take(c *Cluster, g *group, n int) {
 
 // countUseless returns how many windows after the i-th, which is c from group a to group b, have no place among the
 // clusters: those of the same instances and, of a policyutil.SlowestModel, those of the same pools, which are as fast,
-// but for the cheapest.
-func (t *table) countUseless(v sim.View, i, n int, a, b *group, c *Cluster) int {
+// but for the cheapest. Of many instances it is those that differ by less than step, but for the last of the same
+// groups.
+func (t *table) countUseless(v sim.View, i, n, step int, a, b *group, c *Cluster) int {
 	rest := min(a.end-1, b.end-n) - i
 	if a == b {
 		return rest
 	}
+	near := max(min(step, rest)-1, 0)
 	if !t.slowest || len(a.pools)+len(b.pools) > 2 || len(v.Limits()) > 0 {
-		return 0
+		return near
 	}
-	return policyutil.NotCheapest(rest, b.usd-a.usd, c.USD)
+	return max(policyutil.NotCheapest(rest, b.usd-a.usd, c.USD), near)
 }
 
 // withinLimits reports whether the quotas over several pools allow a cluster.

@@ -81,6 +81,9 @@ func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
 	for _, j := range jobs {
 		s.decide(v, j, over, asked, plan)
 	}
+	if v.Asks(s) {
+		policyutil.AwaitMany(v, plan)
+	}
 }
 
 // wake has the policy asked before the clock says something else, but not within the grain.
