@@ -47,7 +47,8 @@
 // go with them. Where nothing that has the job's state would stay, what is not saved is part of the cost, or the save
 // that is made before.
 //
-// It saves before announced losses, and at Young's interval by the losses without notice that are believed.
+// It saves before announced losses, at Young's interval by the losses without notice that are believed, and before the
+// promise would have on demand begin because of what is not saved.
 //
 // It plans for no failing machines: such runs keep the promise, and may cost more than they need to.
 //
@@ -68,7 +69,8 @@
 //
 // The promise is that of package safe, and above it: whatever is believed, the policy is asked only while on demand
 // still meets the deadline, and a plan after which it would not is not taken. So is a plan after which on demand alone
-// would cost more than the limit of what waiting for spot may cost. Once that limit is reached on demand is held, and
-// spot next to it takes over when it is ready; such swaps may risk as much again. Of jobs that lose training with an
-// instance this is so where a save takes less than a boot.
+// would cost more than the limit of what waiting for spot may cost, and of one restart more, so that spot can be tried
+// where restarts are slow. A first try is not made if after it, and a restart, on demand alone would cost more. Once
+// that limit is reached on demand is held, and spot next to it takes over when it is ready; such swaps may risk as much
+// again. Of jobs that lose training with an instance this is so where a save takes less than a boot.
 package mdp

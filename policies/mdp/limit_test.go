@@ -38,6 +38,33 @@ func TestLimitHoldsBetweenLayouts(t *testing.T) {
 	}
 }
 
+// The limit is kept where a restart takes so long that after it a cheaper schedule on demand is not in time any more: it
+// may be exceeded by one restart. In this market four zones have room for one instance of a pipeline each.
+func TestLimitHoldsAfterRestarts(t *testing.T) {
+	m := drawRooms(440044, 12)[11]
+	for seed := range uint64(4) {
+		usd := bill(t, m.timed(t, &m.law, m.times, 1+seed, "mdp"))
+		other := bill(t, m.timed(t, &m.law, m.times, 1+seed, "ondemand"))
+		restart := m.restart.Hours() * float64(m.quota[0]) * m.usd[0]
+		if usd > 1.05*other+restart {
+			t.Errorf("seed %d: mdp costs %.2f USD, on demand %.2f, a restart at most %.2f", 1+seed, usd, other, restart)
+		}
+	}
+}
+
+// Where spot is always there, nothing is paid on demand for what is not saved yet: at 0.3 of the price a job costs less
+// than 0.4 of on demand.
+func TestSavesBeforeOnDemandBegins(t *testing.T) {
+	k := kindNamed(t, "dp")
+	for seed := range uint64(3) {
+		usd := bill(t, k.timed(t, &law{name: "always", on: 1}, 1.3, 71+seed, "mdp"))
+		other := bill(t, k.timed(t, &law{name: "always", on: 1}, 1.3, 71+seed, "ondemand"))
+		if usd > 0.4*other {
+			t.Errorf("seed %d: mdp costs %.2f USD, on demand %.2f", 71+seed, usd, other)
+		}
+	}
+}
+
 // A job that trains on demand goes over to spot when it comes, of several pools as of one.
 func TestGoesOverToSpot(t *testing.T) {
 	k := kindNamed(t, "dp")

@@ -137,6 +137,7 @@ func (p *planner) Decide(v sim.View, plan *sim.Plan) {
 		p.saver.AtMost = p.saveInterval(true)
 		p.saver.Tend(v, j, plan)
 		p.saveEarly(plan)
+		p.saveForPromise(plan)
 	}
 	plan.WakeIn(p.set.Every - v.Now().Sub(v.Start())%p.set.Every)
 }

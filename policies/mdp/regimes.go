@@ -178,7 +178,7 @@ func (p *planner) findRescue(prices []float64) rescue {
 		}
 	}
 	if !p.frontier.Elastic() {
-		out.maxBoot += p.loss.Stall.Seconds()
+		out.maxBoot += p.loss.Stall.Seconds() + fastest.Arrives() + p.tables.wanted.stops
 	}
 	return out
 }

@@ -64,3 +64,27 @@ func (p *planner) saveEarly(plan *sim.Plan) {
 		}
 	}
 }
+
+// saveForPromise asks for a save shortly before the safe form would request on demand: what is not saved counts there as
+// lost, and once it is saved there is time again.
+func (p *planner) saveForPromise(plan *sim.Plan) {
+	takes := p.job.SaveTime() + p.job.PersistTime()
+	if !p.loss.Rollback || takes == 0 || !p.job.Training() || !p.job.Safe() {
+		return
+	}
+	if p.view.Now().Sub(p.job.LastSave()) <= apartAtLeast(takes) {
+		return
+	}
+	spare := time.Duration(p.set.net.Spare(p.index)*1e9) - takes - saveAhead
+	if spare > 0 {
+		plan.WakeIn(spare)
+		return
+	}
+	plan.Jobs[p.index].Save = true
+}
+
+// saveAhead is how long before the last instant such a save is asked for.
+const saveAhead = 10 * time.Second
+
+// apartAtLeast returns for how long no other save is asked for.
+func apartAtLeast(takes time.Duration) time.Duration { return 2*takes + time.Minute }

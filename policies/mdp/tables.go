@@ -47,6 +47,7 @@ type terms struct {
 	grid    int
 	redo    float64 // seconds of training that a loss without notice takes back in the mean
 	saves   float64 // seconds in which a save is safe
+	stops   float64 // seconds before the deadline that the safe form keeps for stops
 }
 
 func (k *key) equals(other *key) bool {
@@ -106,10 +107,12 @@ func (p *planner) describeTable(k *key) {
 		reserve: p.set.Reserve.Seconds(),
 		share:   p.set.Share,
 		grid:    p.set.Grid,
+		stops:   p.set.net.Stops(p.index),
 	}
 	if save := p.job.SaveTime(); save > 0 && p.loss.Rollback {
 		persist := p.job.PersistTime()
 		k.saves = (save + persist).Seconds()
+		k.stops += apartAtLeast(save + persist).Seconds()
 		every := min(policyutil.SaveInterval(p.view, p.index), p.saveInterval(false))
 		k.redo = rounded(every.Seconds()/2 + persist.Seconds())
 	}

@@ -249,6 +249,12 @@ func (p *Planner) Whole(share, serversUSD float64) (usd, after float64) {
 	return whole.now.usd + serversUSD*whole.now.end/3600, whole.after.usd + serversUSD*whole.after.end/3600
 }
 
+// Restart returns what a restart of the job costs in the schedule of Whole, USD: how long it stops, on what is held first.
+// It has to be called after Whole.
+func (p *Planner) Restart() float64 {
+	return p.Loss().Stall.Seconds() * p.table.whole.now.first / 3600
+}
+
 // planWhole plans the whole job within some seconds from its submission on.
 func (p *Planner) planWhole(share, within float64) {
 	have := p.have
@@ -277,7 +283,7 @@ func (p *Planner) planWhole(share, within float64) {
 // cheapestInTime returns the cheapest schedule from start on that ends in time.
 func (p *Planner) cheapestInTime() wholeCost {
 	if out, _ := p.Plan(&p.start); out.InTime {
-		return wholeCost{usd: out.USD, end: out.End}
+		return wholeCost{usd: out.USD, end: out.End, first: out.First.USD}
 	}
 	return wholeCost{usd: never}
 }

@@ -39,8 +39,9 @@ type whole struct {
 	options   []*Cluster
 }
 
-// wholeCost is what a job costs that is in time, USD, +Inf if it cannot be, and when it is done, s.
-type wholeCost struct{ usd, end float64 }
+// wholeCost is what a job costs that is in time, USD, +Inf if it cannot be, when it is done, s, and what it holds first,
+// USD/h.
+type wholeCost struct{ usd, end, first float64 }
 
 // scratch is memory of a table that is being filled.
 type scratch struct {

@@ -12,12 +12,7 @@ import (
 // cost returns what the schedule costs that is requested on demand if nothing is trained for some seconds, USD, with
 // the job's parameter servers; +Inf if none is in time any more. What was trained is not lost, but spot instances stop
 // training when they go.
-func (s *Safe) cost(c *clock, seconds float64) float64 {
-	if c.lax {
-		return s.costOfTrained(c, seconds)
-	}
-	return s.costFrom(c, c.request(), seconds)
-}
+func (s *Safe) cost(c *clock, seconds float64) float64 { return s.costFrom(c, c.request(), seconds) }
 
 // costFrom is cost from a start on, whatever is lost.
 func (s *Safe) costFrom(c *clock, start ondemand.Start, seconds float64) float64 {
@@ -25,18 +20,18 @@ func (s *Safe) costFrom(c *clock, start ondemand.Start, seconds float64) float64
 	start.Pause = max(start.Pause-seconds, 0)
 	start.Left -= seconds
 	start.Later = seconds
+	if c.lax && start.Stall > 0 && s.planner.Placed() { // what the base asks for stops pipelines when it comes
+		start.Left -= s.planner.Loss().Stall.Seconds()
+	}
 	best, _ := s.planner.Plan(&start)
 	if !best.InTime {
 		return math.Inf(1)
 	}
-	return c.priced(&best)
-}
-
-// costOfTrained is cost for a base that decides itself when on demand begins: it weighs up what stalls and pauses cost.
-func (s *Safe) costOfTrained(c *clock, seconds float64) float64 {
-	start := ondemand.Start{Loss: c.now, Left: c.left - seconds, Later: seconds}
-	best, _ := s.planner.Plan(&start)
-	return best.USD
+	usd := c.priced(&best)
+	if c.lax { // money goes by likely stops, deadlines by their bound
+		usd -= max(start.Stall-s.planner.Loss().Stall.Seconds(), 0) * best.First.USD / 3600
+	}
+	return usd
 }
 
 // priced returns what a schedule costs with the job's parameter servers, USD.
@@ -106,8 +101,8 @@ func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan)
 }
 
 // inVain returns what cannot be taken back of the spot instances that the plan of job j asks for, USD: the least that
-// they are billed once they come, and the stall of a restart once the first of them have trained and go. What they cost
-// beyond that, and the time that passes, is seen as it comes.
+// they are billed once they come, and the restart once the first of them have trained and go. What they cost beyond
+// that, and the time that passes, is seen as it comes.
 func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
 	usd := 0.0
 	for p, n := range plan.Jobs[j].Hold {
@@ -116,15 +111,34 @@ func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
 			usd += float64(float64(more) * v.Price(p) * v.Billed(p, time.Microsecond).Hours())
 		}
 	}
-	if usd == 0 || !c.fresh || c.joins {
-		return usd
+	if usd == 0 {
+		return 0
+	}
+	return usd + s.restartInVain(v, j, c, plan)
+}
+
+// restartInVain returns what the restart takes if the first instances that the plan of job j asks for on spot train and
+// go, USD. A base that decides itself when on demand begins would see too late that they have come: after a restart
+// then, a cheaper schedule may not be in time.
+func (s *Safe) restartInVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
+	if !c.fresh || c.joins || !asksForSpot(v, j, plan) {
+		return 0
 	}
 	if v.Jobs() > 1 { // the planner has looked at another one since
 		s.planner.Update(v, j, nil, false, plan)
 	}
 	start := c.start()
 	start.Stall = s.planner.Loss().Stall.Seconds()
-	return usd + s.costFrom(c, start, 0) - c.ahead
+	boot := 0.0
+	if c.lax {
+		start.Stall = s.stopOf(v.Job(j))
+		for p, n := range plan.Jobs[j].Hold {
+			if n > 0 && !v.Pool(p).OnDemand {
+				boot = max(boot, v.Pool(p).Boot.Mean().Seconds())
+			}
+		}
+	}
+	return s.costFrom(c, start, boot) - c.ahead
 }
 
 // notUsed returns what the plan of job j pays on demand by whole units and does not use, USD: of instances that it asks

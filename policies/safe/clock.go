@@ -22,6 +22,7 @@ type clock struct {
 	whole    float64           // USD of the whole job on demand alone; +Inf if that is not in time
 	ahead    float64           // USD of the schedule on demand from now on, if nothing is lost
 	last     float64           // spare time of the schedule on demand that ends first
+	stops    float64           // that are kept for stops by what the base asks for
 	sized    float64           // spare time of the number on demand that is counted on
 	over     float64           // USD by which what is paid and the schedule to come exceed the limit
 	again    float64           // USD beyond the limit that swaps of on demand for spot may risk
@@ -124,13 +125,19 @@ func (s *Safe) foreseeLoss(job sim.JobView, c *clock, planned, kept bool) {
 	if loss.Rollback || loss.Fatal {
 		c.worst = job.SavedLoss()
 	}
-	c.stall = loss.Stall.Seconds()
+	c.stall = s.stopOf(job)
 	if planned && !kept || c.spot == 0 && c.onDemand == 0 { // what the last instances had not saved went with them
 		c.now = c.worst
 	}
+}
+
+// stopOf returns for how long a loss of all spot instances, or the change over from them, stops a job, s.
+func (s *Safe) stopOf(job sim.JobView) float64 {
+	stall := s.planner.Loss().Stall.Seconds()
 	if s.planner.Placed() { // giving back spot instances is a loss of their places
-		c.stall += c.stall + 2*saving(job).Seconds() + 60
+		stall += stall + 2*saving(job).Seconds() + 60
 	}
+	return stall
 }
 
 // planOnDemand plans on demand alone, as it would be requested now, and works out how long that can wait.
@@ -145,7 +152,8 @@ func (s *Safe) planOnDemand(job sim.JobView, c *clock) {
 	}
 	if c.lax && !c.joins { // instances that the base asks for stop training when they come, and when they go
 		stops := s.planner.Loss().Stall.Seconds() + s.planner.Arrives()
-		c.last -= 3*stops + 2*saving(job).Seconds() + 60
+		c.stops = 3*stops + 2*saving(job).Seconds() + 60
+		c.last -= c.stops
 	}
 }
 
@@ -177,7 +185,7 @@ func (s *Safe) priceOnDemand(c *clock) {
 				whole = max(whole, after)
 			}
 		}
-		c.whole = whole
+		c.whole = whole + s.planner.Restart()/(1+s.Regret) // who tries spot may have to restart once
 	} else {
 		c.whole, _ = s.planner.Whole(usual, c.servers)
 		c.headroom = c.best.First.USD * c.reserve / 3600

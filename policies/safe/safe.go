@@ -174,7 +174,14 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 
 // paysTries reports whether the limit pays for what the base asks for on spot, even if it comes and goes in vain.
 func (s *Safe) paysTries(v sim.View, j int, c *clock, plan *sim.Plan) bool {
-	return c.none || math.IsInf(c.over, -1) || c.lax || s.affordsTries(v, j, c, 0, plan)
+	if c.none || math.IsInf(c.over, -1) {
+		return true
+	}
+	if c.lax { // the base weighs up what units cost
+		tried := s.restartInVain(v, j, c, plan)
+		return tried == 0 || c.over+tried <= 0
+	}
+	return s.affordsTries(v, j, c, 0, plan)
 }
 
 // affordsTries reports whether they are within some USD more than the limit.
@@ -377,6 +384,10 @@ func (s *Safe) Limit(j int) (left, rest float64) { return -s.clocks[j].over, s.c
 
 // Spare returns for how many seconds on demand can wait for the deadline of job j, as of the decision under way.
 func (s *Safe) Spare(j int) float64 { return s.clocks[j].last }
+
+// Stops returns the seconds before the deadline of job j that are kept for stops by what the base asks for, beside those
+// of a loss, as of the decision under way.
+func (s *Safe) Stops(j int) float64 { return s.clocks[j].stops }
 
 // KeepsOnDemand reports whether nothing on demand of job j may go before something else trains, as of the decision
 // under way: a stop takes something, and no spot instance is held.
