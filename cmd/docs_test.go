@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // documents are those whose commands are run.
@@ -223,6 +225,31 @@ func TestFencedBlocks(t *testing.T) {
 	if len(list) != 3 || list[0].lang != "sh" || len(list[0].lines) != 2 || list[0].line != 2 ||
 		list[1].notRun != "why" || list[2].lang != "" || list[2].notRun != "" {
 		t.Errorf("%+v", list)
+	}
+}
+
+// Specs that pages run by a name alone come with the program, in text as well as in blocks.
+func TestNamedSpecsComeWithTheProgram(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("marigram (?:run|bound|validate|plan start) ([a-z][a-z0-9-]*)(?:[ `\n])")
+	found := 0
+	for _, page := range append(pages, "README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range named.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if !slices.Contains(spec.Builtin(), match[1]) {
+				t.Errorf("%s: marigram run %s: no spec of this name comes with the program", page, match[1])
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d specs are named in the pages", found)
 	}
 }
 

@@ -18,9 +18,15 @@ type Settings struct {
 // follower follows a rule of Can't Be Late (NSDI 2024) in the simulated world, for a job on a fixed number of
 // instances of one type. While the job has no instances it requests them in all spot pools. While it is on demand it
 // also requests spot, if the rule would take it; it releases fewer than it needs, and requests again at the next
-// poll. It saves at every poll, before announced losses, and before it changes machines.
+// poll.
+//
+// The rules say nothing of saves: in the authors' simulator work that is done is kept, and a save takes nothing. So
+// saves that take nothing are made at every poll. Others are made on spot at the interval of all policies that plan
+// clusters (policyutil.SaveInterval), sooner where a loss of what is not saved would be late, and before announced
+// losses; on demand, where nothing is lost unless machines fail, only before it is left.
 type follower struct {
 	sizing
+	saver     policyutil.LossSaver
 	rule      func(s *State, parameter float64) Machine
 	parameter float64
 
@@ -71,7 +77,21 @@ func (f *follower) decide(v sim.View, j, instances int, plan *sim.Plan) {
 		policyutil.RequestSpot(v, j, f.n, plan)
 		plan.SetReason("on spot, or waiting for it")
 	}
-	policyutil.KeepSaved(v, j, f.poll, true, plan)
+	f.keepSaved(v, j, plan)
+}
+
+// keepSaved has job j saved when it is time.
+func (f *follower) keepSaved(v sim.View, j int, plan *sim.Plan) {
+	switch {
+	case v.Job(j).SaveTime() == 0:
+		policyutil.KeepSaved(v, j, f.poll, true, plan)
+	case f.state.Running == OnDemandMachine:
+		f.saver.SaveOnDemand(v, j, plan)
+	default:
+		spare := f.state.Deadline - f.state.Now - f.state.Left() - 2*f.state.Changeover
+		inTime := time.Duration(max(spare, f.poll.Seconds()) * 1e9)
+		policyutil.KeepSaved(v, j, min(policyutil.SaveInterval(v, j), inTime), true, plan)
+	}
 }
 
 // holdOnDemand holds instances on demand. Grants on spot are released; a request for spot stays while it waits and the

@@ -13,7 +13,7 @@ import (
 // Instances returns how many instances greedy, uniform-progress and time-sliced
 // take where no number is set, at most largest. It is the smallest number with which
 // the safety net lets the job wait for spot at the first poll: the time left is
-// longer than the work with a save at every poll and two changeovers. If there is
+// longer than the work with its saves and two changeovers. If there is
 // none, it is the smallest number that meets the objective on demand from the
 // start, with one changeover; else the largest number that the model can use.
 // Servers is the number of parameter servers. A changeover of 0 is derived: until all
@@ -125,12 +125,15 @@ func maxAtOnce(v sim.View) int {
 	return max(spot, expensive, 1)
 }
 
-// work returns the seconds that the whole job takes on n instances, with a save at
-// every poll.
+// work returns the seconds that the whole job takes on n instances, with the saves that are made before any loss is
+// seen.
 func (d *sizing) work(m sim.Model, o sim.Objective, servers, n int) float64 {
 	seconds, layout := d.trial.Train(m, o, servers, n)
 	stall, _ := m.SaveTime(layout)
-	return seconds * (1 + stall.Seconds()/d.poll.Seconds())
+	if stall == 0 {
+		return seconds
+	}
+	return seconds * (1 + stall.Seconds()/policyutil.FirstInterval(m, stall).Seconds())
 }
 
 // Machine is what a deadline rule asks for: nothing, one spot instance or one on

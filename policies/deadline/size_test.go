@@ -38,8 +38,8 @@ func TestDeadlineInstances(t *testing.T) {
 	}{
 		{pipeline.Recovery{}, 600 + 18000 + 600 + 600, 9, 2},
 		{pipeline.Recovery{}, 600 + 18000 + 600 + 599, 9, 3},
-		{saves, 600 + 18000*1.1 + 600 + 600, 9, 2}, // 60 s in 600 s
-		{saves, 600 + 18000*1.1 + 600 + 599, 9, 3},
+		{saves, 600 + 18600 + 600 + 600, 9, 2}, // 60 s in 3220 s by Young's formula, and whole polls
+		{saves, 600 + 18600 + 600 + 599, 9, 3},
 		{pipeline.Recovery{}, 600 + 18000 + 600 + 600, 2, 2},
 		{pipeline.Recovery{}, 600 + 18000 + 600 + 599, 2, 2}, // no three: in time from the start
 		{pipeline.Recovery{}, 6000 + 300, 9, 6},              // nor does six let it wait
@@ -63,9 +63,17 @@ func TestDeadlineInstances(t *testing.T) {
 // neverSpot runs a policy where there is spot from 50000 s on, and n on demand.
 func neverSpot(t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota int, boot time.Duration) *sim.Totals {
 	t.Helper()
+	return runWith(t, p, m, o, quota, boot, []sim.Capacity{{}, {At: sim.At(50000), N: quota}})
+}
+
+// runWith runs a policy where there is as much on spot as the capacity says, nil: always, and n on demand.
+func runWith(
+	t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota int, boot time.Duration, spot []sim.Capacity,
+) *sim.Totals {
+	t.Helper()
 	market, err := sim.NewMarket(sim.At(1e5), []sim.Trace{
 		{Pool: sim.Pool{Name: "spot", Quota: quota}, Prices: []sim.Price{{USD: 1}},
-			Capacity: []sim.Capacity{{}, {At: sim.At(50000), N: quota}}},
+			Capacity: spot},
 		{Pool: sim.Pool{Name: "on-demand", Quota: quota, OnDemand: true, Boot: sim.Boot{Median: boot}},
 			Prices: []sim.Price{{USD: 3}}}})
 	if err != nil {
@@ -77,6 +85,28 @@ func neverSpot(t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota i
 	}
 	totals := *w.Run()
 	return &totals
+}
+
+// A save of three minutes is not made every ten: on demand, where nothing is lost, one is made before it is left, and on spot, where
+// nothing was lost yet, one every 93 minutes (Young's interval).
+func TestSavesByYoung(t *testing.T) {
+	model := tenths(t, pipeline.Recovery{Save: 3 * time.Minute})
+	objective := sim.Objective{Within: 13 * time.Hour}
+	dear := neverSpot(t, &deadline.Greedy{Settings: deadline.Settings{Instances: 1, Poll: 10 * time.Minute}}, model, objective, 1, 5*time.Minute)
+	if saving := dear.Jobs[0].Activities[sim.Checkpointing].Seconds(); saving > 2*180 {
+		t.Errorf("on demand saves take %v s, expected two at most, before it is left", saving)
+	}
+	for _, p := range []sim.Policy{
+		&deadline.Greedy{Settings: deadline.Settings{Instances: 1, Poll: 10 * time.Minute}},
+		&deadline.UniformProgress{Settings: deadline.Settings{Instances: 1, Poll: 10 * time.Minute}},
+	} {
+		objective.Within = 30 * time.Hour
+		totals := runWith(t, p, model, objective, 1, 5*time.Minute, nil)
+		saving := totals.Jobs[0].Activities[sim.Checkpointing].Seconds()
+		if saving < 4*180 || saving > 7*180 {
+			t.Errorf("%s: on spot saves take %v s of ten hours, expected four to seven of 180 s", p.Name(), saving)
+		}
+	}
 }
 
 // On demand a policy asks for spot only where its rule would take it. Two instances

@@ -124,9 +124,20 @@ func SaveInterval(v sim.View, j int) time.Duration {
 	return max(YoungInterval(v, j), minInterval)
 }
 
+// FirstInterval is SaveInterval at the beginning of a run: of a job with a model, saves of which take so long.
+func FirstInterval(m sim.Model, save time.Duration) time.Duration {
+	if every := intervalOf(m); every > 0 {
+		return every
+	}
+	return max(youngInterval(save, priorMTBF.Seconds()), minInterval)
+}
+
 // IntervalOf returns the interval between saves that the model of a job has, 0 if it has none.
-func IntervalOf(job sim.JobView) time.Duration {
-	if m, has := job.Model().(interface{ SaveInterval() time.Duration }); has {
+func IntervalOf(job sim.JobView) time.Duration { return intervalOf(job.Model()) }
+
+// intervalOf returns the interval between saves that a model has, 0 if it has none.
+func intervalOf(model sim.Model) time.Duration {
+	if m, has := model.(interface{ SaveInterval() time.Duration }); has {
 		return m.SaveInterval()
 	}
 	return 0
@@ -137,7 +148,12 @@ func IntervalOf(job sim.JobView) time.Duration {
 func YoungInterval(v sim.View, j int) time.Duration {
 	job := v.Job(j)
 	mtbf := (v.Now().Sub(v.Start()) + priorMTBF).Seconds() / float64(1+job.Losses())
-	return time.Duration(math.Round(Young(job.SaveTime().Seconds(), mtbf) * 1e9))
+	return youngInterval(job.SaveTime(), mtbf)
+}
+
+// youngInterval is Young's interval for saves that take so long and a mean time between losses in seconds.
+func youngInterval(save time.Duration, mtbf float64) time.Duration {
+	return time.Duration(math.Round(Young(save.Seconds(), mtbf) * 1e9))
 }
 
 // Loss asks a model what the loss of a worker costs. It holds scratch memory; the zero

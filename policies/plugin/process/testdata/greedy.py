@@ -29,6 +29,11 @@ def seconds(nanoseconds):
     return nanoseconds // NS + nanoseconds % NS / 1e9
 
 
+def young(save_s, mtbf_s):
+    """Young's interval between saves, at least a minute, in nanoseconds."""
+    return max(math.floor(math.sqrt(2 * save_s * mtbf_s) * 1e9 + 0.5), 60 * NS)
+
+
 def wake(plan, nanoseconds):
     """Asks to be woken after a span, rounded up to the microsecond."""
     plan.wake_in(-(-nanoseconds // 1000) / 1e6)
@@ -76,6 +81,7 @@ def first(n, holds):
 
 class Greedy(marigram.Policy):
     def begin(self, pools):
+        self.start_s = None
         self.poll = ns(self.settings.get("poll_s", 600))
         self.instances = int(self.settings.get("instances", 0))
         self.changeover = self.settings.get("changeover_s", 0)
@@ -83,6 +89,8 @@ class Greedy(marigram.Policy):
         self.on_demand = [p for p in pools if p.on_demand]
 
     def decide(self, view, plan):
+        if self.start_s is None:
+            self.start_s = view.now_s
         for job in view.jobs:
             self.decide_job(view, job, plan)
 
@@ -108,14 +116,27 @@ class Greedy(marigram.Policy):
         else:
             self.request_spot(view, job, n, plan)
             plan.because = "on spot, or waiting for it"
-        plan.keep_saved(job, self.poll / NS)
+        self.keep_saved(view, job, state, plan)
+
+    def keep_saved(self, view, job, state, plan):
+        """Saves that take nothing at every poll, others at Young's interval on spot, and on demand none: greedy in Go makes them
+        there, too, where machines on demand fail."""
+        if job.save_s == 0:
+            plan.keep_saved(job, self.poll / NS)
+        elif state.running != ON_DEMAND:
+            since = (us(view.now_s) - us(self.start_s)) * 1000
+            every = young(job.save_s, seconds(since + 24 * 3600 * NS) / (1 + job.losses))
+            spare = state.deadline - state.now - (state.work - state.done) - 2 * state.changeover
+            plan.keep_saved(job, seconds(min(every, int(max(spare, self.poll / NS) * 1e9))))
 
     def changing(self, answer):
         return self.changeover if self.changeover > 0 else answer.ready_s + answer.loss_s
 
     def working(self, answer):
         whole = math.inf if answer.whole_s is None else answer.whole_s
-        return whole * (1 + answer.save_s / (self.poll / NS))
+        if answer.save_s == 0:
+            return whole
+        return whole * (1 + answer.save_s / seconds(young(answer.save_s, 24 * 3600)))
 
     def size(self, view, job):
         """The smallest number of instances that leaves time to wait for spot, or else that meets the deadline."""
