@@ -253,6 +253,54 @@ func TestNamedSpecsComeWithTheProgram(t *testing.T) {
 	}
 }
 
+// Commands that pages show and no test runs have flags that there are.
+func TestFlagsOfCommandsNotRun(t *testing.T) {
+	checked := 0
+	for _, page := range documents(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range blocks(string(text)) {
+			if b.notRun == "" || b.lang != "sh" && b.lang != "console" {
+				continue
+			}
+			for _, line := range b.lines {
+				words := strings.Fields(strings.TrimPrefix(line, "$ "))
+				if len(words) < 2 || words[0] != "marigram" {
+					continue
+				}
+				checked++
+				checkFlags(t, page+": "+line, words[1:])
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("%d commands were checked", checked)
+	}
+}
+
+// checkFlags reports flags of a command line that its command has not.
+func checkFlags(t *testing.T, where string, words []string) {
+	t.Helper()
+	root := rootCommand()
+	command, rest, err := root.Find(words)
+	if err != nil {
+		t.Errorf("%s: %v", where, err)
+		return
+	}
+	for _, word := range rest {
+		name, is := strings.CutPrefix(word, "--")
+		name, _, _ = strings.Cut(strings.Trim(name, "'`"), "=")
+		if !is || name == "" {
+			continue
+		}
+		if command.Flags().Lookup(name) == nil && command.InheritedFlags().Lookup(name) == nil {
+			t.Errorf("%s: marigram %s has no flag --%s", where, command.Name(), name)
+		}
+	}
+}
+
 // docs/write-a-policy.md shows the whole of a policy that is compiled and tested.
 func TestDocumentedPolicy(t *testing.T) {
 	text, err := os.ReadFile("docs/write-a-policy.md")

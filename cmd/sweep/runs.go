@@ -36,6 +36,7 @@ type sweepFlags struct {
 	Out    string   `flag:"out" help:"<folder> of the sweep"`
 	Shard  string   `flag:"shard" default:"0/1" help:"run part <I/N> of the chunks, I from 0; auto/N takes I from the scheduler"`
 	Set    []string `flag:"set,s" help:"values of a parameter, <path=a,b>, instead of those of the spec"`
+	Only   []string `flag:"policy" split:"true" complete:"@policies" help:"only these policies, <a,b>, with their settings in the spec or else the defaults"`
 	Seeds  *int     `flag:"seeds" min:"1" max:"1000000" help:"number of seeds, instead of the spec's"`
 	Chunk  *int     `flag:"chunk-runs" min:"1" max:"65536" help:"runs in a chunk, instead of the spec's"`
 	DryRun bool     `flag:"dry-run" help:"print cells, chunks, estimated time and disk space; write nothing"`
@@ -99,6 +100,11 @@ func (f *sweepFlags) open(name string) (*sweep.Spec, error) {
 		return nil, err
 	}
 	spec.AllowCommands = f.Allow
+	if f.Only != nil {
+		if err := spec.Override("policy=[" + strings.Join(f.Only, ",") + "]"); err != nil {
+			return nil, fmt.Errorf("--policy: %w", err)
+		}
+	}
 	for _, setting := range f.Set {
 		if err := spec.Override(setting); err != nil {
 			return nil, fmt.Errorf("--set %w", err)

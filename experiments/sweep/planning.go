@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/experiments"
@@ -68,6 +69,17 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 	return p, nil
 }
 
+// combined says how policies that are varied go together with a setting that only some of them have; empty where that is
+// not what is wrong.
+func combined(settings []spec.Setting, err error) string {
+	varied := slices.ContainsFunc(settings, func(x spec.Setting) bool { return x.Path == "policy" })
+	if !varied || !strings.Contains(err.Error(), "none of the policies has a setting") {
+		return ""
+	}
+	return "\na matrix has every value of policy with every one of the setting: policy: [[a, b]] puts both into each cell, " +
+		"and exclude takes cells out"
+}
+
 // open opens the cells one after the other, and finds the starts that leave a
 // whole horizon of trace in all of them.
 func (p *Plan) open(ctx context.Context, s *Spec) error {
@@ -80,7 +92,7 @@ func (p *Plan) open(ctx context.Context, s *Spec) error {
 		}
 		study, err := p.addCell(i)
 		if err != nil {
-			return fmt.Errorf("cell %d %s: %w", i, spec.Parameters(settings), err)
+			return fmt.Errorf("cell %d %s: %w%s", i, spec.Parameters(settings), err, combined(settings, err))
 		}
 		idle.add(settings, study.Spec)
 		if err := p.startsOf(i, s, study.Spec); err != nil {
