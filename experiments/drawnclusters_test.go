@@ -138,7 +138,7 @@ func isOfOtherClusters(err error) bool {
 // No scheduler has a job hold a part of its gang for longer than a decision, and the hours of every activity are what
 // follows from what the jobs did: on drawn clusters, under all schedulers of gangs.
 func TestGangsAreWhole(t *testing.T) {
-	clusters := testutil.Size(12, 150)
+	clusters := testutil.Size(6, 150)
 	if testing.Short() {
 		clusters = 4
 	}

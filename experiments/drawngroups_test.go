@@ -78,7 +78,7 @@ func activitiesOf(r *results.Summary) float64 {
 // The hours of all activities add up to those of the instances, and useful are as many as what was done takes without
 // saves, losses and waits: of drawn jobs of replica groups and data-parallel ones, under drawn policies.
 func TestUsefulHoursAreThoseOfTheWorkDone(t *testing.T) {
-	jobs := testutil.Size(60, 2000)
+	jobs := testutil.Size(24, 2000)
 	if testing.Short() {
 		jobs = 15
 	}

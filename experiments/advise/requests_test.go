@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 const threeZones = `
@@ -106,7 +108,7 @@ func TestAdviseOnDrawnSpecs(t *testing.T) {
 	one := func(options ...string) string { return options[draw.IntN(len(options))] }
 	answered := 0
 	refused := 0 // as a spec: by run as well
-	cases := 60
+	cases := testutil.Size(24, 120)
 	if testing.Short() {
 		cases = 12
 	}

@@ -20,7 +20,7 @@ import (
 // With -args -markets 500 -from 9000 no run may be below the bound on 500 random markets of the
 // seeds from 9000 on.
 var (
-	markets = flag.Int("markets", 6, "random markets of each test that no run is below the bound")
+	markets = flag.Int("markets", 4, "random markets of each test that no run is below the bound")
 	from    = flag.Uint64("from", 0, "first seed of the random markets")
 )
 

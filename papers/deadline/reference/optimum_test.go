@@ -40,13 +40,14 @@ func bruteForce(j *Job, available []bool) float64 {
 
 func TestOptimumIsBest(t *testing.T) {
 	check := near.Count(t)
-	for seq := range 1 << 7 {
+	ticks := testutil.Size(6, 7)
+	for seq := range 1 << ticks {
 		available := make([]bool, 60) // long enough for a replay that is late
-		for i := range 7 {
+		for i := range ticks {
 			available[i] = seq>>i&1 == 1
 		}
 		for _, changeover := range []float64{0, 60, 150} {
-			j := Job{TickS: 100, WorkS: 240, DeadlineS: 700, ChangeoverS: changeover, SpotUSDPerH: 1, OnDemandUSDPerH: 3}
+			j := Job{TickS: 100, WorkS: 240, DeadlineS: 100 * float64(ticks), ChangeoverS: changeover, SpotUSDPerH: 1, OnDemandUSDPerH: 3}
 			got, err := j.Optimum(available)
 			if err != nil {
 				t.Fatal(err)
@@ -71,7 +72,7 @@ func TestOptimumIsABound(t *testing.T) {
 	mean := map[string]float64{}
 	for i, r := range testutil.Table(t, "papers/deadline/testdata/deadline_policies.csv")[1:] {
 		key := r[0] + r[1] + r[3] + r[4] + r[5]
-		if seen[key] || i > 200 {
+		if seen[key] || i > testutil.Size(120, 200) {
 			continue
 		}
 		seen[key] = true
