@@ -36,7 +36,8 @@ market:
 
 // The jobs of docs/dollars.md: dollars on demand and on spot at both ends of the band and in its middle, from runs of an
 // earlier version with data_parallel models of speeds at 1, 2, 4 and 8 instances. Its law of two terms takes a step on 4
-// instances 0.28 % longer than the speed there says, on 8 instances 0.79 %: by that the dollars are divided.
+// instances 0.28 % longer than the speed there says, on 8 instances 0.79 %: by that the dollars are divided. The first
+// job on spot is of a later version: since uniform-progress does not save every ten minutes it costs 6 to 14 % less.
 func TestTransformerJobs(t *testing.T) {
 	const uniform = "uniform-progress"
 	longer := map[int]float64{1: 1, 4: 1.0028, 8: 1.0079}
@@ -46,7 +47,7 @@ func TestTransformerJobs(t *testing.T) {
 		usd, withinH   float64
 		demand, spot   [3]float64 // slow, middle, fast
 	}{
-		{"8e9 on 8 H100", "params: 8e9, tokens: 1e9", "p5.48xlarge", 1, 55.04, 14.8, [3]float64{660, 298, 181}, [3]float64{424, 144, 88}},
+		{"8e9 on 8 H100", "params: 8e9, tokens: 1e9", "p5.48xlarge", 1, 55.04, 14.8, [3]float64{660, 298, 181}, [3]float64{366, 135, 82.6}},
 		{"70e9, LoRA, on 8 H100", "params: 70e9, tokens: 1e8, method: lora", "p5.48xlarge", 1, 55.04, 9.1, [3]float64{388, 175, 107}, [3]float64{204, 82, 50}},
 		{"1.2e9 on 64 A100", "params: 1.2e9, tokens: 1e11, seq: 2048", "p4d.24xlarge", 8, 21.957642, 78.6, [3]float64{11959, 5378, 3265},
 			[3]float64{7892, 2735, 1654}},

@@ -89,8 +89,12 @@ func (f *follower) keepSaved(v sim.View, j int, plan *sim.Plan) {
 		f.saver.SaveOnDemand(v, j, plan)
 	default:
 		spare := f.state.Deadline - f.state.Now - f.state.Left() - 2*f.state.Changeover
-		inTime := time.Duration(max(spare, f.poll.Seconds()) * 1e9)
-		policyutil.KeepSaved(v, j, min(policyutil.SaveInterval(v, j), inTime), true, plan)
+		every := policyutil.SaveInterval(v, j)
+		inTime := f.poll
+		if spare > f.poll.Seconds() { // not of a job that cannot be done at all, of which nothing is known
+			inTime = time.Duration(spare * 1e9)
+		}
+		policyutil.KeepSaved(v, j, min(every, inTime), true, plan)
 	}
 }
 

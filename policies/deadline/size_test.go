@@ -109,6 +109,20 @@ func TestSavesByYoung(t *testing.T) {
 	}
 }
 
+// Of a job that its instances cannot train nothing is known: no save is planned, and nothing panics.
+func TestSavesWithoutSpeed(t *testing.T) {
+	model, err := pipeline.New(3600, 10, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}},
+		pipeline.Recovery{Save: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &deadline.Greedy{Settings: deadline.Settings{Instances: 1, Poll: 10 * time.Minute}}
+	totals := runWith(t, p, model, sim.Objective{Within: 3 * time.Hour}, 1, time.Minute, nil)
+	if totals.Jobs[0].Finished {
+		t.Error("a job of two stages is done on one instance")
+	}
+}
+
 // On demand a policy asks for spot only where its rule would take it. Two instances
 // work for 3600 s from the first poll on, at 600 s, when there is no spot yet; from
 // 601 s on there is, in two pools, of which one is enough.
