@@ -50,7 +50,7 @@ func (t *table) fill(p *planner) {
 	case t.forgets: // changes are put off from step to step: more of them make it worse
 		t.steps = (3*t.steps + 3) / 4
 	case len(r.list) == 1<<maxListed: // it has the most classes and regimes: the table takes as long as others
-		t.steps = (t.steps + 1) / 2
+		t.steps = int(float64(t.steps) * min(1, math.Sqrt(0.2/p.slack(t))))
 	}
 	t.points = 2 * t.steps
 	t.dt = max(t.key.span, 1) / float64(t.steps)
@@ -76,6 +76,15 @@ func (t *table) fill(p *planner) {
 	t.sortRegimes(p)
 	t.priceLateWork(p)
 	t.begin(&p.tables)
+}
+
+// slack returns the share of the time until the deadline that the fastest cluster on demand leaves. The less it is, the
+// fewer amounts of work may be left at a step.
+func (p *planner) slack(t *table) float64 {
+	if t.rescue.rate == 0 {
+		return 1
+	}
+	return max(1-p.workOfJob(t.prices)/(t.rescue.rate*t.process.span), 0.01)
 }
 
 // setRegimes works out what may be held in each regime, what it takes to go over to it, and what may come after it.
