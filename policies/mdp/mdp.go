@@ -21,7 +21,7 @@ type MDP struct {
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that the promise is planned with"`
 	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`
 
-	Grid int `set:"grid" min:"8" max:"2000" doc:"steps of time from the submission to the deadline in which it plans, and half the steps of work; fewer steps where there are three spot pools or more"`
+	Grid int `set:"grid" min:"8" max:"2000" doc:"steps of time from the submission to the deadline in which it plans, and half the steps of work; more steps where the deadline is tight, fewer where there are three spot pools or more"`
 
 	Law
 

@@ -46,12 +46,7 @@ func (t *table) fill(p *planner) {
 	t.process.span = t.key.span - t.reserve
 	t.steps = t.grid
 	t.forgets = !r.listsAll() // with many pools: any cluster of the hull may be had
-	switch {
-	case t.forgets: // changes are put off from step to step: more of them make it worse
-		t.steps = (3*t.steps + 3) / 4
-	case len(r.list) == 1<<maxListed: // it has the most classes and regimes: the table takes as long as others
-		t.steps = int(float64(t.steps) * min(1, math.Sqrt(0.2/p.slack(t))))
-	}
+	t.steps = int(float64(t.grid) * p.fineness(t))
 	t.points = 2 * t.steps
 	t.dt = max(t.key.span, 1) / float64(t.steps)
 	t.dw = p.workOfJob(t.prices) / float64(t.points)
@@ -78,8 +73,25 @@ func (t *table) fill(p *planner) {
 	t.begin(&p.tables)
 }
 
-// slack returns the share of the time until the deadline that the fastest cluster on demand leaves. The less it is, the
-// fewer amounts of work may be left at a step.
+// fineness returns how many steps a table has, of those that are set. The less time there is to spare, the fewer
+// amounts of work may be left at a step, and the more steps take no longer.
+func (p *planner) fineness(t *table) float64 {
+	hasMost := len(p.regimes.list) == 1<<maxListed // classes and regimes
+	switch {
+	case t.forgets: // changes are put off from step to step: more of them make it worse
+		return 0.75
+	case !p.frontier.Elastic(): // more steps are no gain
+		if hasMost {
+			return 0.5
+		}
+		return 1
+	case hasMost:
+		return min(max(math.Sqrt(0.2/p.slack(t)), 0.5), 1)
+	}
+	return min(max(math.Sqrt(0.5/p.slack(t)), 1), 1.5)
+}
+
+// slack returns the share of the time until the deadline that the fastest cluster on demand leaves.
 func (p *planner) slack(t *table) float64 {
 	if t.rescue.rate == 0 {
 		return 1
