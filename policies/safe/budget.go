@@ -10,8 +10,9 @@ import (
 )
 
 // cost returns what the schedule costs that is requested on demand if nothing is trained for some seconds, USD, with
-// the job's parameter servers; +Inf if none is in time any more. What was trained is not lost, but spot instances stop
-// training when they go.
+// the job's parameter servers. If none is in time any more it is +Inf, or what the soonest costs where the base decides
+// itself when on demand begins: the deadline stops that one then, not the limit. What was trained is not lost, but spot
+// instances stop training when they go.
 func (s *Safe) cost(c *clock, seconds float64) float64 { return s.costFrom(c, c.request(), seconds) }
 
 // costFrom is cost from a start on, whatever is lost.
@@ -24,7 +25,7 @@ func (s *Safe) costFrom(c *clock, start ondemand.Start, seconds float64) float64
 		start.Left -= s.planner.Loss().Stall.Seconds()
 	}
 	best, _ := s.planner.Plan(&start)
-	if !best.InTime {
+	if !best.InTime && !c.lax {
 		return math.Inf(1)
 	}
 	usd := c.priced(&best)
