@@ -329,9 +329,15 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := policies.New(policy)
+	name, sure := strings.CutSuffix(policy, "-sure")
+	p, err := policies.New(name)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if sure { // boots at the bound that safe forms plan with
+		if err := policies.Configure(p, map[string]any{"boot_share": 0.999}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	rules := sim.PerSecond()
 	if k.billing.Increment > 0 {

@@ -98,6 +98,7 @@ func (m *roomsMarket) String() string {
 type comparison struct {
 	share          float64 // of that policy's cost
 	late, ofChosen int     // runs
+	cell           cellOf  // of all policies
 	costs, verdict string
 }
 
@@ -114,7 +115,7 @@ func (m *roomsMarket) beside(t *testing.T, names []string, from int) comparison 
 		}
 	}
 	c := m.cellOf(t, &m.law, names, m.times, 1)
-	out := comparison{share: c.over[mdp] / c.over[chosen], late: c.late[mdp], ofChosen: c.late[chosen]}
+	out := comparison{share: c.over[mdp] / c.over[chosen], late: c.late[mdp], ofChosen: c.late[chosen], cell: c}
 	for p, name := range names {
 		ms := c.took[p].Seconds() * 1000 / float64(*marketRuns)
 		out.costs += fmt.Sprintf(" %s %.3f (%d late, %.0f ms)", name, c.over[p], c.late[p], ms)

@@ -3,7 +3,7 @@ package mdp_test
 import (
 	"flag"
 	"math"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,8 +51,28 @@ func drawShorts(seed uint64, n int) (all []roomsMarket) {
 	return all
 }
 
-// What mdp costs where a job takes minutes and hours are billed, beside the simple safe form that is the best of those
-// never late on other seeds.
+// overOnDemand is what mdp costs in jobs in which a policy on demand alone is never late, in shares of its cost.
+type overOnDemand struct {
+	logs, worst  float64
+	jobs, beyond int // beyond 1.05
+}
+
+// add counts a job.
+func (o *overOnDemand) add(c *cellOf, policy int) {
+	if c.late[policy] > 0 {
+		return
+	}
+	share := c.over[len(c.over)-1] / c.over[policy]
+	o.logs += math.Log(share)
+	o.worst = max(o.worst, share)
+	o.jobs++
+	if share > 1.05 {
+		o.beyond++
+	}
+}
+
+// What mdp costs where a job takes minutes and hours are billed, beside on demand alone, and beside the simple safe
+// form that is the best of those never late on other seeds.
 func TestShortHourlyJobs(t *testing.T) {
 	if *shorts == 0 {
 		t.Skip("no -shorts")
@@ -60,20 +80,25 @@ func TestShortHourlyJobs(t *testing.T) {
 	sum := 0.0
 	worst := 0.0
 	count := 0.0
+	alone := []string{"ondemand", "ondemand-sure"}
+	var over [2]overOnDemand
 	*marketRuns = *shortsRuns
 	for i, m := range drawShorts(*shortsSeed, *shorts) {
 		if *shortsOnly > 0 && i+1 != *shortsOnly {
 			continue
 		}
-		names := strings.Split("ondemand,safe:reactive,spotdnn-safe,safe:checkpoint,mdp", ",")
+		simple := []string{"safe:reactive", "spotdnn-safe", "safe:checkpoint", "mdp"}
 		if m.kind.name == "pipes" {
-			names = strings.Split("ondemand,safe:varuna,safe:mixed,safe:checkpoint,mdp", ",")
+			simple = []string{"safe:varuna", "safe:mixed", "safe:checkpoint", "mdp"}
 		}
-		c := m.beside(t, names, 1) // on demand alone plans with shorter boots, and is late at times
+		c := m.beside(t, append(slices.Clone(alone), simple...), len(alone))
 		t.Logf("%d: %s, %.0f min x%.1f, %d zones, spot %s at %.2f, boot %v\n  %s\n  %s",
 			i+1, m.kind.name, 120*m.work, m.times, m.zones, m.law.name, m.law.price, m.law.boot.Median, c.costs, c.verdict)
 		if c.late > c.ofChosen {
 			t.Errorf("%d: mdp is late in %d of %d runs, the chosen policy in %d", i+1, c.late, *shortsRuns, c.ofChosen)
+		}
+		for k := range over {
+			over[k].add(&c.cell, k)
 		}
 		sum += math.Log(c.share)
 		worst = max(worst, c.share)
@@ -81,4 +106,8 @@ func TestShortHourlyJobs(t *testing.T) {
 	}
 	t.Logf("mdp costs %.3f of the policies that were chosen, in the geometric mean of %.0f jobs; at most %.3f",
 		math.Exp(sum/count), count, worst)
+	for k, o := range over {
+		t.Logf("and %.3f of %s in the %d jobs in which that is never late; more than 1.05 in %d, at most %.3f",
+			math.Exp(o.logs/float64(o.jobs)), alone[k], o.jobs, o.beyond, o.worst)
+	}
 }

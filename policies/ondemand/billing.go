@@ -132,9 +132,9 @@ func (p *Planner) leave(k int, n int32, seconds, later float64) (unused time.Dur
 }
 
 // unusedTime returns how much more is billed of an instance that has been held for a time and stays for some seconds. A
-// new one is billed however short it stays.
+// new one is billed however short it stays; one whose unit ends now is not, if it goes.
 func (p *Planner) unusedTime(k int, age time.Duration, seconds float64) time.Duration {
-	return p.paidLeft(k, age+max(time.Duration(seconds*1e9), time.Microsecond))
+	return p.paidLeft(k, max(age+time.Duration(seconds*1e9), time.Microsecond))
 }
 
 // nameLeavers names what the job gives back of a pool of which it keeps so many instances, where billing is coarse:

@@ -45,6 +45,49 @@ func TestWholeHoursDecideTheCluster(t *testing.T) {
 	}
 }
 
+// atTheEnd holds two instances and works out, at the end of their first hour, what the rest costs.
+type atTheEnd struct {
+	planner ondemand.Planner
+	usd     float64
+}
+
+func (*atTheEnd) Name() string { return "at the end" }
+
+func (p *atTheEnd) Decide(v sim.View, plan *sim.Plan) {
+	plan.Jobs[0].Hold[0] = 2
+	switch v.Now() {
+	case 0:
+		plan.WakeIn(time.Hour)
+	case sim.At(3600):
+		p.planner.Share = 0.999
+		p.planner.Update(v, 0, nil, false, plan)
+		best, _ := p.planner.Plan(&ondemand.Start{Loss: v.Job(0).Loss(), Left: 1e5})
+		p.usd = best.USD
+	}
+}
+
+// What goes at the end of its paid hour costs nothing more: of two instances one stays for the 3,000 s that it needs.
+func TestNothingIsPaidAtTheEndOfAnHour(t *testing.T) {
+	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{{Pool: sim.Pool{Name: "on demand", OnDemand: true, Quota: 2, OnDemandPrice: 1},
+		Prices: []sim.Price{{USD: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := parallel.New(parallel.Job{Samples: 2 * (2*3600 + 3000), Batch: 2, Min: 1, Max: 2},
+		[]parallel.Law{{Scaling: parallel.Strong, Alone: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := new(atTheEnd)
+	w, err := sim.New(sim.Config{Market: market, Policy: p, Billing: sim.Billing{Increment: time.Hour},
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: 10 * time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Run()
+	near.Rel(t, "USD of the rest", p.usd, 1, 1e-6)
+}
+
 // plans counts decisions that worked out a plan.
 type plans int
 

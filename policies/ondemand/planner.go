@@ -278,7 +278,8 @@ func (p *Planner) untilReady(c *Cluster, have, ready []int32) lag {
 	}
 	for k, n := range c.Counts {
 		if n > have[k] {
-			longest.include(p.bootsOf(&p.view.Pool(k).Boot, missing), p.moveIn[k])
+			// As many as are waited for then: with fewer the end would be later once they are requested.
+			longest.include(p.bootsOf(&p.view.Pool(k).Boot, max(missing, int(n))), p.moveIn[k])
 		}
 	}
 	return longest

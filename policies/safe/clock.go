@@ -83,6 +83,13 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 		c.firstTry = firstTry(v)
 	}
 	s.planOnDemand(job, c)
+	if !c.best.InTime { // nothing is sure: what ondemand would hold, which is at least likely
+		last := c.last
+		s.planner.Share = min(usual, s.Share)
+		s.planner.Update(v, j, nil, planned, plan)
+		s.planOnDemand(job, c)
+		c.last = min(last, c.last)
+	}
 	s.priceOnDemand(c)
 	size := s.Size
 	if size == 0 {
