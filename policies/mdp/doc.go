@@ -69,8 +69,9 @@
 //
 // The promise is that of package safe, and above it: whatever is believed, the policy is asked only while on demand
 // still meets the deadline, and a plan after which it would not is not taken. So is a plan after which on demand alone
-// would cost more than the limit of what waiting for spot may cost, and of one restart more, so that spot can be tried
-// where restarts are slow. A first try is not made if after it, and a restart, on demand alone would cost more. Once
-// that limit is reached on demand is held, and spot next to it takes over when it is ready; such swaps may risk as much
-// again. Of jobs that lose training with an instance this is so where a save takes less than a boot.
+// would cost more than the limit of what waiting for spot may cost, and of one try that is lost more: the stops when its
+// instances come, when they go, and when those on demand come. Without that nothing could be tried where restarts are
+// slow. No first try is made if after it, and a restart, on demand alone would cost more than the limit. Once that is
+// reached on demand is held, and spot next to it takes over when it is ready; such swaps may risk as much again. Of jobs
+// that lose training with an instance this is so where a save takes less than a boot.
 package mdp

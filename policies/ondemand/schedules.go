@@ -249,10 +249,11 @@ func (p *Planner) Whole(share, serversUSD float64) (usd, after float64) {
 	return whole.now.usd + serversUSD*whole.now.end/3600, whole.after.usd + serversUSD*whole.after.end/3600
 }
 
-// Restart returns what a restart of the job costs in the schedule of Whole, USD: how long it stops, on what is held first.
-// It has to be called after Whole.
+// Restart returns what a try of spot costs in the schedule of Whole if what came is lost, USD, on what is held first: the
+// stops by the last instance that comes on spot, by the loss, and by the last that comes on demand. It has to be called
+// after Whole.
 func (p *Planner) Restart() float64 {
-	return p.Loss().Stall.Seconds() * p.table.whole.now.first / 3600
+	return (p.Loss().Stall.Seconds() + 2*p.Arrives()) * p.table.whole.now.first / 3600
 }
 
 // planWhole plans the whole job within some seconds from its submission on.

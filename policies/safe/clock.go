@@ -192,7 +192,7 @@ func (s *Safe) priceOnDemand(c *clock) {
 				whole = max(whole, after)
 			}
 		}
-		c.whole = whole + s.planner.Restart()/(1+s.Regret) // who tries spot may have to restart once
+		c.whole = whole + s.planner.Restart()/(1+s.Regret) // a try of spot may be lost
 	} else {
 		c.whole, _ = s.planner.Whole(usual, c.servers)
 		c.headroom = c.best.First.USD * c.reserve / 3600
