@@ -117,22 +117,23 @@ type candidate struct {
 	keepsHeld bool
 	usd       float64
 	boot      float64
+	worst     float64 // USD beyond the limit at worst, where hours are paid; 0 within it
 }
 
 // choice is the best of the options that were tried, in memory that is used again.
 type choice struct {
 	candidate
-	sure      candidate   // of those that have all that the net would request on demand, where hours are paid
-	unlimited float64     // USD of the best if the limit paid for any
-	tried     []candidate // for a recorder
-	recorded  bool
-	scratch   []int32
-	names     []int
+	tried    []candidate // for a recorder
+	recorded bool
+	scratch  []int32
+	names    []int
 }
 
 // set makes a candidate the best.
 func (c *choice) set(to *candidate) {
-	c.candidate = candidate{append(c.counts[:0], to.counts...), to.keepsHeld, to.usd, to.boot}
+	counts := append(c.counts[:0], to.counts...)
+	c.candidate = *to
+	c.counts = counts
 }
 
 // search leaves in best the cheapest of the clusters within the free instances.
@@ -144,9 +145,7 @@ func (p *planner) search() {
 	}
 	now.state = p.regimes.stateOf(p.free, p.pools)
 	best := &p.best
-	best.set(&candidate{counts: now.held.Counts, usd: math.Inf(1)})
-	best.sure.usd = math.Inf(1)
-	best.unlimited = math.Inf(1)
+	best.set(&candidate{counts: now.held.Counts, usd: math.Inf(1), worst: math.Inf(1)})
 	p.try(now.held.Counts, false)
 	best.scratch = policyutil.Resize(best.scratch, len(now.held.Counts))
 	clear(best.scratch)
@@ -162,7 +161,6 @@ func (p *planner) search() {
 	p.tryPools()
 	p.tryWithinLimit()
 	p.tryPlaces()
-	p.startsOnDemand()
 }
 
 // tryPlaces tries the clusters that take no move.
@@ -233,8 +231,7 @@ const dearerIdle = 0.01
 
 // try prices an option, and keeps it if it is the cheapest so far.
 func (p *planner) try(counts []int32, keepsHeld bool) {
-	exceeds := p.exceedsLimit(counts)
-	if !keepsHeld && p.refusesRelease(counts) || exceeds && p.now.training.N > 0 {
+	if !keepsHeld && p.refusesRelease(counts) {
 		return
 	}
 	option := &p.option
@@ -244,19 +241,18 @@ func (p *planner) try(counts []int32, keepsHeld bool) {
 		usd *= 1 + dearerIdle
 	}
 	best := &p.best
-	best.unlimited = min(best.unlimited, usd)
-	if exceeds {
+	tried := candidate{counts: counts, keepsHeld: keepsHeld, usd: usd, boot: option.boot}
+	if best.recorded {
+		tried.counts = slices.Clone(counts)
+		best.tried = append(best.tried, tried)
+	}
+	cheaper := usd < best.usd*(1-tie)
+	if best.worst == 0 && !cheaper {
 		return
 	}
-	if best.recorded {
-		best.tried = append(best.tried, candidate{slices.Clone(counts), keepsHeld, usd, option.boot})
-	}
-	tried := candidate{counts, keepsHeld, usd, option.boot}
-	if usd < best.usd*(1-tie) {
+	tried.worst = p.beyondLimit(counts)
+	if tried.worst < best.worst-tiny || cheaper && tried.worst <= best.worst+tiny {
 		best.set(&tried)
-	}
-	if usd < best.sure.usd*(1-tie) && p.isSure(counts) {
-		best.sure = candidate{append(best.sure.counts[:0], counts...), keepsHeld, usd, option.boot}
 	}
 }
 

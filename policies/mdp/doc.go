@@ -60,10 +60,10 @@
 // a number of steps, and is paid at once; one that lasts to the deadline needs no phases. Instances that began at
 // different instants are counted at their mean there; in the decision each has its own. Of more pools, and of long
 // jobs, a unit counts where something is given back or lost. What is paid stays until its unit ends, if it makes
-// training faster. A try of spot is paid by the limit of what waiting may cost: a cluster whose units would exceed it
-// if they came and went is not requested, and where the limit will not pay for one instance it does not wait. Where
-// nothing trains, and the limit does not pay for the best cluster and what it pays for is too slow, or the promise
-// would request on demand before anything new is ready, that is requested now: later it would be more units.
+// training faster. What is held has to be within the limit of what waiting may cost at worst ([safe.Safe.Worst]): the
+// units of new spot instances, in vain, and the schedule on demand from then on. Where nothing that is held trains, it
+// waits only if the limit pays for the fewest spot instances that train, too. Where all is beyond the limit, it holds
+// what exceeds it least.
 //
 // # The promise
 //

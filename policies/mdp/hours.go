@@ -18,7 +18,6 @@ type hours struct {
 	paid   [][]float64      // by pool: seconds that are paid already, of what starts or is ready, ascending
 	named  [][]sim.Instance // by pool, in the same order
 	asked  float64          // USD of units of what is requested where there is no room
-	later  float64          // limitOnceReady; NaN before it is worked out
 	union  []int32          // scratch
 	beside []int32          // scratch
 	free   []int            // scratch
@@ -42,7 +41,6 @@ func (p *planner) lookAtHours() {
 	h := &p.hours
 	h.any = false
 	h.asked = 0
-	h.later = math.NaN()
 	h.unit = policyutil.Resize(h.unit, len(p.pools))
 	for k := range p.pools {
 		h.unit[k] = unitOf(p.view, k)
@@ -174,73 +172,40 @@ func (p *planner) newHours(k, wanted int) float64 {
 	return float64(max(n, 0)) * p.prices[k] * h.unit[k] / 3600
 }
 
-// exceedsLimit reports whether units of spot that are paid for a cluster are more than waiting for spot may still cost,
-// if they are in vain.
-func (p *planner) exceedsLimit(counts []int32) bool {
+// beyondLimit returns by how much holding a cluster may cost more than waiting for spot may, USD, where units are paid:
+// if all that is on spot goes, and so do the requests that wait. It is 0 within the limit.
+func (p *planner) beyondLimit(counts []int32) float64 {
 	if !p.hours.any {
-		return false
+		return 0
 	}
-	usd := 0.0
-	fresh := false
-	for k, n := range counts {
-		if p.pools[k].spot {
-			usd += p.newHours(k, int(n))
-			fresh = fresh || n > p.now.held.Counts[k]
-		}
-	}
-	if usd == 0 {
-		return p.waitsInVain(counts)
-	}
-	usd += p.hours.asked
-	left, _ := p.set.net.Limit(p.index)
-	if usd > left {
-		return true
-	}
-	return fresh && !p.holdsSchedule(counts) && usd > p.limitOnceReady()
-}
-
-// startsOnDemand has what the net would request on demand held, where nothing trains and it would be requested later
-// for more: if on demand decides before the next look or before what is requested now is ready, or the limit does not
-// pay for the spot instances that are worth it, and those that it pays for are too slow.
-func (p *planner) startsOnDemand() {
-	best := &p.best
-	if !p.hours.any || p.now.training.N > 0 || math.IsInf(best.sure.usd, 1) {
-		return
-	}
-	net := &p.set.net
-	soon := net.Spare(p.index) <= p.now.table.boot || net.LimitAfter(p.view, p.index, p.set.Every.Seconds(), p.plan) < 0
-	if soon || best.unlimited < best.usd*(1-tie) && !p.isFastEnough(best.counts) {
-		best.set(&best.sure)
-	}
-}
-
-// isSure reports whether a cluster has all that the net would request on demand now, and no new spot instances that
-// stop training when they come.
-func (p *planner) isSure(counts []int32) bool {
-	if !p.hours.any || !p.holdsSchedule(counts) {
-		return false
-	}
-	for _, k := range p.regimes.spot {
-		if counts[k] > p.now.held.Counts[k] && !p.frontier.Elastic() {
-			return false
-		}
-	}
-	return true
-}
-
-// isFastEnough reports whether the job is likely to end in time on a cluster, if that stays.
-func (p *planner) isFastEnough(counts []int32) bool {
-	cluster := &p.option.cluster
-	cluster.Counts = append(cluster.Counts[:0], counts...)
+	hold := p.withPaid(counts)
+	worst := p.set.net.Worst(p.view, p.index, hold, p.plan) + p.hours.asked
+	cluster := &p.option.meanwhile
+	cluster.Counts = append(cluster.Counts[:0], hold...)
 	p.frontier.Measure(cluster)
-	t := p.now.table
-	return p.workLeft(cluster) <= cluster.Rate*(t.process.span-p.now.elapsed-t.boot-p.loss.Stall.Seconds())
+	if cluster.Rate <= 0 { // waiting is for a try, which the limit has to pay for then
+		worst += p.leastTry()
+	}
+	if worst < tiny {
+		return 0
+	}
+	return worst
 }
 
-// holdsSchedule reports whether a cluster has all that the net would request on demand now: then waiting costs nothing.
-func (p *planner) holdsSchedule(counts []int32) bool {
-	first := p.set.net.First(p.index)
-	return first != nil && isWithin(first, counts)
+// tiny is what is left of a sum by rounding, USD.
+const tiny = 1e-9
+
+// leastTry returns what a unit of the fewest instances on spot costs that train, USD.
+func (p *planner) leastTry() float64 {
+	least := math.Inf(1)
+	for _, k := range p.regimes.spot {
+		clear(p.rooms)
+		p.rooms[k] = p.allowed[k]
+		if clusters, _ := p.frontier.Clusters(p.view, p.rooms, p.prices); len(clusters) > 0 {
+			least = min(least, p.newHours(k, clusters[0].N))
+		}
+	}
+	return least
 }
 
 // tryWithinLimit tries the clusters whose units of spot are within what waiting for spot may still cost: alone, and
@@ -251,7 +216,7 @@ func (p *planner) tryWithinLimit() {
 		return
 	}
 	left, _ := p.set.net.Limit(p.index)
-	p.tryCorners(p.affordable(min(left, p.limitOnceReady()), true))
+	p.tryCorners(p.affordable(left, true))
 	first := p.set.net.First(p.index)
 	if first == nil {
 		return
@@ -286,65 +251,35 @@ func (p *planner) affordable(usd float64, onDemand bool) []int {
 	return h.free
 }
 
-// waitsInVain reports whether a cluster is none, although what would be requested at the next look is ready too late for
-// a try: waiting for spot may then cost less than a unit of one instance.
-func (p *planner) waitsInVain(counts []int32) bool {
-	for _, n := range counts {
-		if n > 0 {
-			return false
-		}
+// withPaid returns a cluster with what is held and paid for longer, if that makes training faster.
+func (p *planner) withPaid(counts []int32) []int32 {
+	union, _ := p.paidUnion(counts)
+	cluster := &p.option.meanwhile
+	cluster.Counts = append(cluster.Counts[:0], union...)
+	p.frontier.Measure(cluster)
+	rate := cluster.Rate
+	cluster.Counts = append(cluster.Counts[:0], counts...)
+	p.frontier.Measure(cluster)
+	if rate > cluster.Rate {
+		return union
 	}
-	least := 0.0
-	for _, k := range p.regimes.spot {
-		usd := p.prices[k] * p.hours.unit[k] / 3600
-		if least == 0 || usd < least {
-			least = usd
-		}
-	}
-	return p.set.net.LimitAfter(p.view, p.index, p.set.Every.Seconds()+p.boundOfBoots(), p.plan) < least
+	return counts
 }
 
-// limitOnceReady returns what waiting for spot may still cost once what is requested now is ready, if nothing trains
-// until then, USD.
-func (p *planner) limitOnceReady() float64 {
-	h := &p.hours
-	if math.IsNaN(h.later) {
-		h.later = p.set.net.LimitAfter(p.view, p.index, p.boundOfBoots(), p.plan)
-	}
-	return h.later
-}
-
-// boundOfBoots returns how long what is requested on spot takes to be ready at most, seconds.
-func (p *planner) boundOfBoots() float64 {
-	boot := 0.0
-	for _, k := range p.regimes.spot {
-		boot = max(boot, policyutil.ReadyAfter(p.view.Pool(k).Boot, p.full[k], p.set.Share))
-	}
-	return boot
-}
-
-// holdPaid has what is paid stay until its unit ends, where that does not slow training down, and the policy asked
-// then. Of what goes, that goes first whose unit ends first.
+// holdPaid has what is paid stay until its unit ends, where that makes training faster, and the policy asked then. Of
+// what goes, that goes first whose unit ends first.
 func (p *planner) holdPaid(plan *sim.Plan) {
 	h := &p.hours
 	if !h.any {
 		return
 	}
 	jobPlan := &plan.Jobs[p.index]
-	union, _ := p.paidUnion(p.best.counts)
-	cluster := &p.option.meanwhile
-	cluster.Counts = append(cluster.Counts[:0], union...)
-	p.frontier.Measure(cluster)
-	rate := cluster.Rate
-	cluster.Counts = append(cluster.Counts[:0], p.best.counts...)
-	p.frontier.Measure(cluster)
+	hold := p.withPaid(p.best.counts)
 	for k := range h.unit {
 		if h.unit[k] == 0 {
 			continue
 		}
-		if rate >= cluster.Rate {
-			jobPlan.Hold[k] = max(jobPlan.Hold[k], int(union[k]))
-		}
+		jobPlan.Hold[k] = max(jobPlan.Hold[k], int(hold[k]))
 		old := h.paid[k]
 		for i, left := range old {
 			if i < len(old)-jobPlan.Hold[k] {

@@ -85,19 +85,24 @@ func TestUnitsAreThoseOfTheBill(t *testing.T) {
 	}
 }
 
-// Where spot is there all the time, little is paid that is not used; where there is none, it is
-// what on demand costs.
+// Where spot is there all the time, little is paid that is not used, if the limit pays for an hour in vain; where there
+// is none, or it does not, the job costs what it does on demand.
 func TestWholeHours(t *testing.T) {
 	onDemand := hourly(t, ondemand.New(), []sim.Capacity{{N: 0}})
 	never := hourly(t, New(), []sim.Capacity{{N: 0}})
-	always := hourly(t, New(), []sim.Capacity{{N: 3}})
-	for name, r := range map[string]*sim.Totals{"never": never, "always": always} {
+	strict := hourly(t, New(), []sim.Capacity{{N: 3}})
+	tries := New()
+	tries.Regret = 0.1
+	always := hourly(t, tries, []sim.Capacity{{N: 3}})
+	for name, r := range map[string]*sim.Totals{"never": never, "always, 5 %": strict, "always": always} {
 		if !r.Jobs[0].Finished || r.Jobs[0].Elapsed > 6*time.Hour {
 			t.Errorf("spot %s: not in time", name)
 		}
 	}
-	if usd := onDemand.Bill.Total(); never.Bill.Total() > usd*1.001 {
-		t.Errorf("spot never there: %.2f USD, and %.2f on demand", never.Bill.Total(), usd)
+	for _, r := range []*sim.Totals{never, strict} {
+		if usd := onDemand.Bill.Total(); r.Bill.Total() > usd*1.001 {
+			t.Errorf("%.2f USD, and %.2f on demand", r.Bill.Total(), usd)
+		}
 	}
 	// Five hours of one instance would do; one more may be paid, since it expects to lose what it has.
 	if usd := always.Bill.Total(); usd > 6.001 || always.Bill.TopUp > 1.5 {

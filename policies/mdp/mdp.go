@@ -71,6 +71,7 @@ func (m *MDP) Decide(v sim.View, plan *sim.Plan) {
 	}
 	m.net.Share = m.Share
 	m.net.Regret = m.Regret
+	m.net.Look = m.Every
 	m.net.Decide(v, plan)
 	if v.Asks(m) {
 		policyutil.AwaitMany(v, plan)

@@ -45,6 +45,9 @@ func (p *Planner) noteAges() {
 		}
 	}
 	for k := range p.ages {
+		if p.asked[k] > 0 {
+			p.ages[k] = append(p.ages[k], batch{n: p.asked[k]})
+		}
 		slices.SortStableFunc(p.ages[k], func(a, b batch) int {
 			return cmp.Compare(p.paidLeft(k, b.age), p.paidLeft(k, a.age))
 		})

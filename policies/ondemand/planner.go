@@ -26,7 +26,8 @@ type Planner struct {
 	job    sim.JobView
 	index  int       // of the job
 	caps   []int     // by pool: on demand, that the job may hold
-	have   []int32   // by pool: on demand, starting or ready
+	have   []int32   // by pool: on demand, starting or ready, with what is asked for
+	asked  []int32   // by pool: on demand, that the plan asks for
 	held   Cluster   // the same as a cluster
 	ready  Cluster   // those that are ready
 	bootIn []lag     // by pool: until what starts is ready
@@ -59,6 +60,7 @@ type Start struct {
 type Schedule struct {
 	First, Then *Cluster // Then is nil where First stays until the end; First is nil where there is nothing on demand
 	Boots       float64  // seconds until all of First is ready, at most
+	Likely      float64  // seconds until it is as likely as not
 	Until       float64  // seconds until something has to be done for Then, or the end
 	End         float64  // seconds until the job is done
 	USD         float64  // from now on
@@ -69,7 +71,8 @@ type Schedule struct {
 const patience = time.Minute
 
 // Update takes in what job j has and may have. keep, unless nil, is the spot instances by pool that are counted on
-// until the end. With planned the job keeps no more than the plan holds.
+// until the end. With planned the job keeps no more than the plan holds, and where whole units are billed it has what
+// the plan asks for.
 func (p *Planner) Update(v sim.View, j int, keep []int32, planned bool, plan *sim.Plan) {
 	p.view = v
 	p.index = j
@@ -110,12 +113,14 @@ func (p *Planner) countInstances(planned bool, plan *sim.Plan) {
 	p.caps = p.caps[:0]
 	p.prices = p.prices[:0]
 	p.have = p.have[:0]
+	p.asked = p.asked[:0]
 	p.ready.Counts = p.ready.Counts[:0]
 	p.nothing = p.nothing[:0]
 	for k := range p.view.Pools() {
 		most := 0
 		active := 0
 		ready := 0
+		asked := 0
 		price := 0.0
 		if p.view.Pool(k).OnDemand {
 			held := p.view.Held(p.index, k)
@@ -126,14 +131,20 @@ func (p *Planner) countInstances(planned bool, plan *sim.Plan) {
 			if !policyutil.Overdue(p.view, p.index, k, patience) {
 				most += policyutil.Headroom(p.view, plan, p.index, k)
 			}
-			if hold := plan.Jobs[p.index].Hold[k]; planned && hold < active {
+			hold := plan.Jobs[p.index].Hold[k]
+			if planned && hold < active {
 				active = hold
 				ready = min(ready, hold)
+			}
+			if planned && hold > active && policyutil.CoarselyBilled(p.view, k) {
+				asked = min(hold, most) - active
+				active += asked
 			}
 		}
 		p.caps = append(p.caps, most)
 		p.prices = append(p.prices, price)
 		p.have = append(p.have, int32(active))
+		p.asked = append(p.asked, int32(asked))
 		p.ready.Counts = append(p.ready.Counts, int32(ready))
 		p.nothing = append(p.nothing, 0)
 	}
@@ -156,6 +167,9 @@ func (p *Planner) estimateBoots(plan *sim.Plan) {
 			if p.job.StateIn(from) || plan.Jobs[p.index].Hold[from] > 0 && p.view.Held(p.index, from).Want > 0 {
 				p.moveIn[k] = max(p.moveIn[k], p.job.Move(from, k).Time.Seconds())
 			}
+		}
+		if p.asked[k] > 0 {
+			p.bootIn[k].include(p.bootsOf(&p.view.Pool(k).Boot, int(p.have[k])), p.moveIn[k])
 		}
 	}
 	if !starting {

@@ -145,7 +145,7 @@ func (p *Planner) planSingle(to *way, c *Cluster) (out Schedule, bound float64) 
 	bound = min(begins+left/c.Rate, early)
 	boots := to.boots.likely
 	begins, left, early = to.arrive(boots)
-	out = Schedule{First: c, Boots: to.boots.bound, End: begins + left/c.Rate}
+	out = Schedule{First: c, Boots: to.boots.bound, Likely: boots, End: begins + left/c.Rate}
 	out.USD = (to.usd*boots + c.USD*(out.End-boots)) / 3600
 	if early < out.End {
 		out.End = early
@@ -224,6 +224,7 @@ func (p *Planner) planPair(s *Start, to *way, x *pair, cheapest *Schedule) {
 		First:  x.first,
 		Then:   x.then,
 		Boots:  to.boots.bound,
+		Likely: to.boots.likely,
 		Until:  over - boots.bound,
 		End:    over + stall + after,
 		InTime: true,

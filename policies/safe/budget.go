@@ -17,22 +17,28 @@ func (s *Safe) cost(c *clock, seconds float64) float64 { return s.costFrom(c, c.
 
 // costFrom is cost from a start on, whatever is lost.
 func (s *Safe) costFrom(c *clock, start ondemand.Start, seconds float64) float64 {
+	usd, _ := s.costBy(&s.planner, c, start, seconds)
+	return usd
+}
+
+// costBy is costFrom from what a planner has taken in, and returns the schedule, too.
+func (s *Safe) costBy(p *ondemand.Planner, c *clock, start ondemand.Start, seconds float64) (float64, ondemand.Schedule) {
 	start.Loss = c.now
 	start.Pause = max(start.Pause-seconds, 0)
 	start.Left -= seconds
 	start.Later = seconds
-	if c.lax && start.Stall > 0 && s.planner.Placed() { // what the base asks for stops pipelines when it comes
-		start.Left -= s.planner.Loss().Stall.Seconds()
+	if c.lax && start.Stall > 0 && p.Placed() { // what the base asks for stops pipelines when it comes
+		start.Left -= p.Loss().Stall.Seconds()
 	}
-	best, _ := s.planner.Plan(&start)
+	best, _ := p.Plan(&start)
 	if !best.InTime && !c.lax {
-		return math.Inf(1)
+		return math.Inf(1), best
 	}
 	usd := c.priced(&best)
 	if c.lax { // money goes by likely stops, deadlines by their bound
-		usd -= max(start.Stall-s.planner.Loss().Stall.Seconds(), 0) * best.First.USD / 3600
+		usd -= max(start.Stall-p.Loss().Stall.Seconds(), 0) * best.First.USD / 3600
 	}
-	return usd
+	return usd, best
 }
 
 // priced returns what a schedule costs with the job's parameter servers, USD.
@@ -101,23 +107,6 @@ func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan)
 	return over
 }
 
-// inVain returns what cannot be taken back of the spot instances that the plan of job j asks for, USD: the least that
-// they are billed once they come, and the restart once the first of them have trained and go. What they cost beyond
-// that, and the time that passes, is seen as it comes.
-func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
-	usd := 0.0
-	for p, n := range plan.Jobs[j].Hold {
-		more := n - v.Active(j, p)
-		if more > 0 && !v.Pool(p).OnDemand {
-			usd += float64(float64(more) * v.Price(p) * v.Billed(p, time.Microsecond).Hours())
-		}
-	}
-	if usd == 0 {
-		return 0
-	}
-	return usd + s.restartInVain(v, j, c, plan)
-}
-
 // restartInVain returns what the restart takes if the first instances that the plan of job j asks for on spot train and
 // go, USD. A base that decides itself when on demand begins would see too late that they have come: after a restart
 // then, a cheaper schedule may not be in time.
@@ -140,36 +129,6 @@ func (s *Safe) restartInVain(v sim.View, j int, c *clock, plan *sim.Plan) float6
 		}
 	}
 	return s.costFrom(c, start, boot) - c.ahead
-}
-
-// notUsed returns what the plan of job j pays on demand by whole units and does not use, USD: of instances that it asks
-// for and the schedule from then on does not hold, and of those that it gives back, the newest first.
-func (s *Safe) notUsed(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
-	if !s.planner.BillsCoarsely() {
-		return 0
-	}
-	usd := 0.0
-	s.instances = v.Job(j).Instances(s.instances[:0])
-	for p, n := range plan.Jobs[j].Hold {
-		if !v.Pool(p).OnDemand {
-			continue
-		}
-		goes := v.Active(j, p) - n
-		for i := len(s.instances) - 1; i >= 0 && goes > 0; i-- {
-			if x := &s.instances[i]; x.Pool == p && !x.Noticed {
-				age := v.Now().Sub(x.Granted)
-				usd += float64((v.Billed(p, age) - age).Hours() * v.Price(p))
-				goes--
-			}
-		}
-		if c.lax { // the base weighs up what on demand costs
-			continue
-		}
-		if more := n - max(v.Active(j, p), int(c.best.First.Counts[p])); more > 0 {
-			usd += float64(float64(more) * v.Price(p) * v.Billed(p, time.Microsecond).Hours())
-		}
-	}
-	return usd
 }
 
 // until returns when on demand has to begin for the limit, if nothing is trained until then and what is held costs

@@ -2,10 +2,8 @@ package safe
 
 import (
 	"math"
-	"time"
 
 	"github.com/marigram/marigram/policies/ondemand"
-	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -27,7 +25,6 @@ type clock struct {
 	over     float64           // USD by which what is paid and the schedule to come exceed the limit
 	again    float64           // USD beyond the limit that swaps of on demand for spot may risk
 	headroom float64           // USD below which it has to be before on demand is given back
-	firstTry float64           // USD of the least whole unit on spot, 0 where billing is fine
 	best     ondemand.Schedule // on demand alone
 	spot     int               // instances held
 	onDemand int               // instances held
@@ -79,9 +76,6 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	kept := planned && (c.swaps || !s.lossOfOne.Of(job.Model(), job.Layout()).Rollback) && s.keepsProgress(v, j, plan)
 	s.foreseeLoss(job, c, planned, kept)
 	c.fresh = c.spot == 0 && !job.Begun()
-	if c.lax {
-		c.firstTry = firstTry(v)
-	}
 	s.planOnDemand(job, c)
 	if !c.best.InTime { // nothing is sure: what ondemand would hold, which is at least likely
 		last := c.last
@@ -167,30 +161,15 @@ func (s *Safe) planOnDemand(job sim.JobView, c *clock) {
 // usual is the boot_share of ondemand unless it is told otherwise: the limit is a share of what that plans.
 const usual = 0.9
 
-// firstTry returns the least that one instance on spot is billed by whole units, USD; 0 where billing is finer.
-func firstTry(v sim.View) float64 {
-	least := 0.0
-	for p := range v.Pools() {
-		if v.Pool(p).OnDemand || !policyutil.CoarselyBilled(v, p) {
-			continue
-		}
-		usd := v.Price(p) * v.Billed(p, time.Microsecond).Hours()
-		if least == 0 || usd < least {
-			least = usd
-		}
-	}
-	return least
-}
-
 // priceOnDemand works out what the whole job and its rest cost on demand alone.
 func (s *Safe) priceOnDemand(c *clock) {
 	if c.lax {
 		whole, after := s.planner.Whole(s.Share, c.servers)
-		if !math.IsInf(after, 1) { // a first try of spot is within the limit, however short the job is
-			whole = max(whole, (after+c.firstTry)/(1+s.Regret))
-			if c.firstTry > 0 { // boots can take another hour of all instances
-				whole = max(whole, after)
-			}
+		if !s.planner.BillsCoarsely() && !math.IsInf(after, 1) { // a first try of spot is within the limit
+			whole = max(whole, after/(1+s.Regret))
+		}
+		if s.planner.BillsCoarsely() && after <= (1+2*s.Regret)*whole { // so is another hour, of jobs that take many
+			whole = max(whole, after)
 		}
 		c.whole = whole + s.planner.Restart()/(1+s.Regret) // a try of spot may be lost
 	} else {

@@ -20,6 +20,8 @@ type Safe struct {
 	// Late leaves to the base when on demand begins: it is stopped only where the deadline would be at risk, or the
 	// limit of Regret is reached.
 	Late bool
+	// Look is how long it may take until the base looks again, where nothing happens.
+	Look time.Duration
 
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
 	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`
@@ -32,13 +34,15 @@ type Safe struct {
 	limit     float64 // USD that waiting for spot may make of what all jobs cost; +Inf: there is no limit
 	refusal   refusal // why what a base holds was refused last
 	planner   ondemand.Planner
+	foreseen  ondemand.Planner // of what a plan holds
 	saver     policyutil.LossSaver
 	lossOfOne policyutil.Loss
-	clocks    []clock        // by job
-	instances []sim.Instance // scratch
-	spot      []int32        // spot instances by pool that start or are ready
-	held      []int          // scratch: what a plan holds
-	swapping  bool           // on demand is counted as gone, and what trains as kept
+	clocks    []clock         // by job
+	instances []sim.Instance  // scratch
+	spot      []int32         // spot instances by pool that start or are ready
+	held      []int           // scratch: what a plan holds
+	paid      []time.Duration // scratch: for how long instances of a pool are paid
+	swapping  bool            // on demand is counted as gone, and what trains as kept
 
 	considered int // candidates that the base told a recorder of
 }
@@ -218,7 +222,11 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	before := c.over
 	ahead := c.ahead
 	c = s.updateClock(v, j, before, true, plan)
-	over := before + (c.ahead - ahead) + s.notUsed(v, j, c, plan)
+	over := before + (c.ahead - ahead)
+	if s.planner.BillsCoarsely() {
+		_, unused := s.wasted(v, j, plan.Jobs[j].Hold)
+		over += unused
+	}
 	limit := 0.0
 	if c.swaps && hasReady(v, j, plan) {
 		limit = c.again
@@ -394,12 +402,6 @@ func (s *Safe) Stops(j int) float64 { return s.clocks[j].stops }
 func (s *Safe) KeepsOnDemand(j int) bool {
 	c := &s.clocks[j]
 	return !c.none && !c.joins && c.spot == 0
-}
-
-// LimitAfter returns what Limit does as of some seconds after the decision under way, if nothing is trained until then
-// and nothing new is held.
-func (s *Safe) LimitAfter(v sim.View, j int, seconds float64, plan *sim.Plan) (left float64) {
-	return -s.later(v, s.clocks[j].over, seconds, 0, plan)
 }
 
 // First returns the instances by pool that the schedule on demand begins with that would be requested now, as of the
