@@ -157,6 +157,9 @@ func (p *planner) search() {
 	}
 	p.try(best.scratch, false)
 
+	if first, _ := p.set.net.Alone(p.index); first != nil {
+		p.try(first, false)
+	}
 	p.tryCorners(p.free)
 	p.tryPools()
 	p.tryWithinLimit()
@@ -237,6 +240,9 @@ func (p *planner) try(counts []int32, keepsHeld bool) {
 	option := &p.option
 	option.set(p, counts, keepsHeld)
 	usd := option.expectedCost()
+	if first, sure := p.set.net.Alone(p.index); !keepsHeld && slices.Equal(counts, first) {
+		usd = min(usd, sure) // that schedule can be kept to
+	}
 	if option.cluster.N == 0 && len(p.regimes.spot) > 1 && !p.frontier.Elastic() {
 		usd *= 1 + dearerIdle
 	}

@@ -14,10 +14,11 @@ var (
 	shorts     = flag.Int("shorts", 0, "short jobs of TestShortHourlyJobs; 0: none")
 	shortsSeed = flag.Uint64("shorts-seed", 1, "seed that draws them")
 	shortsRuns = flag.Int("shorts-runs", 6, "runs of each policy on each of them, and as many that choose the simple policy")
+	shortsFine = flag.Bool("shorts-by-second", false, "bills them by the second: 5 to 60 minutes of work, deadlines of 1.5 to 4 times")
 	shortsOnly = flag.Int("shorts-only", 0, "the number of the job that is run, from 1; 0: all")
 )
 
-// drawShorts draws short jobs that are billed by the hour: 5 to 120 minutes of work on eight instances of one to three
+// drawShorts draws short jobs that are billed by the hour, or by the second: 5 to 120 minutes of work on eight instances of one to three
 // zones, deadlines of 1.3 to 6 times the soonest end on demand, boots of 0.5 to 10 minutes, and spot that is always
 // there, often, rarely or never.
 func drawShorts(seed uint64, n int) (all []roomsMarket) {
@@ -45,6 +46,11 @@ func drawShorts(seed uint64, n int) (all []roomsMarket) {
 		m.law.price = 0.25 + 0.3*real()
 		m.law.least = 0.2
 		m.law.walks = true
+		if *shortsFine {
+			m.billing = sim.Billing{}
+			m.times = 1.5 * math.Pow(4/1.5, math.Log(m.times/1.3)/math.Log(6/1.3))
+			m.work = 5.0 / 120 * math.Pow(12, math.Log(m.work*24)/math.Log(24))
+		}
 		m.law.boot = sim.Boot{Median: time.Duration(30 * math.Pow(20, real()) * 1e9).Round(time.Second), Sigma: 0.3}
 		all = append(all, m)
 	}

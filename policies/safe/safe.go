@@ -414,6 +414,16 @@ func (s *Safe) First(j int) []int32 {
 	return first.Counts
 }
 
+// Alone returns the instances by pool that the schedule on demand alone begins with, and what it costs, USD, where it is
+// in time, as of the decision under way; nil if none is. They must not be changed.
+func (s *Safe) Alone(j int) (first []int32, usd float64) {
+	best := &s.clocks[j].best
+	if !best.InTime {
+		return nil, math.Inf(1)
+	}
+	return best.First.Counts, best.USD
+}
+
 // SetRough has the policy decide faster and less exactly, for runs that are imagined: it
 // looks again after 20 seconds at the soonest.
 func (s *Safe) SetRough(rough bool) {
