@@ -41,6 +41,7 @@ type Safe struct {
 	instances []sim.Instance  // scratch
 	spot      []int32         // spot instances by pool that start or are ready
 	held      []int           // scratch: what a plan holds
+	ready     []int           // scratch: instances that train, by pool
 	paid      []time.Duration // scratch: for how long instances of a pool are paid
 	swapping  bool            // on demand is counted as gone, and what trains as kept
 
@@ -309,10 +310,38 @@ func (s *Safe) goAlone(v sim.View, j int, c *clock, plan *sim.Plan) {
 			s.planner.Lay(&best, true, plan)
 		}
 	}
+	if c.joins && s.slowedByLeaving(v, j, plan) {
+		plan.Jobs[j].Drain = true
+	}
 	if plan.Recorded() {
 		best = s.updateClock(v, j, c.over, false, plan).best // the planner may have looked at something else
 	}
 	s.planner.Take(&best, plan)
+}
+
+// slowedByLeaving reports whether what is ready would train faster without the spot instances of job j that are under
+// notice: the schedule on demand does not count on them, nor with them.
+func (s *Safe) slowedByLeaving(v sim.View, j int, plan *sim.Plan) bool {
+	if v.Job(j).Leaving() == sim.Never {
+		return false
+	}
+	s.ready = s.ready[:0]
+	for p := range v.Pools() {
+		held := v.Held(j, p)
+		s.ready = append(s.ready, held.Ready)
+		if !v.Pool(p).OnDemand {
+			s.spot[p] = int32(held.Ready + held.Noticed)
+		}
+	}
+	s.planner.Update(v, j, s.spot, false, plan)
+	withLeaving := s.planner.Together(s.ready)
+	for p, n := range s.ready {
+		if !v.Pool(p).OnDemand {
+			s.spot[p] = int32(n)
+		}
+	}
+	s.planner.Update(v, j, s.spot, false, plan)
+	return withLeaving < s.planner.Together(s.ready)
 }
 
 // follow writes a schedule into the plan, and reports whether all of its first cluster is ready.
