@@ -149,6 +149,7 @@ func TestBadCommandLines(t *testing.T) {
 		"plan strat":                                            `(?s)unknown command "strat".*did you mean "start"`,
 		"run quickstart --polcy x":                              "did you mean --policy",
 		"run quickstart --policy x":                             `--policy: unknown policy "x"`,
+		"run quickstart --policy rollout":                       `the policy rollout is gone: mdp takes its place`,
 		"run quickstart --seeds 0":                              "--seeds 0, expected 1 to",
 		"traces stats no-such-file":                             "no such file",
 		"traces import cmd/main_test.go --out nowhere":          "main_test.go",

@@ -32,7 +32,7 @@ func trained(t *testing.T, training string) (*spec.Spec, error) {
 // workerPolicies returns the policies for models of workers.
 func workerPolicies() (names []string) {
 	for _, info := range policies.List() {
-		if _, oracle := info.Defaults().(policies.RunOracle); info.Needs.Workers() && !oracle && info.Name != "rollout" { // it imagines futures for seconds
+		if _, oracle := info.Defaults().(policies.RunOracle); info.Needs.Workers() && !oracle {
 			names = append(names, info.Name)
 		}
 	}

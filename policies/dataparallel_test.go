@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/parallel"
-	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -31,9 +30,6 @@ func dataParallel(n int) []sim.Job {
 
 func TestSuiteDataParallel(t *testing.T) {
 	for _, info := range policies.List() {
-		if info.Name == "rollout" && testutil.Size(0, 1) == 0 {
-			continue // it passes TestSuite; here it takes as long as all others
-		}
 		switch info.Needs {
 		case policies.WorkerModels, policies.OneType, policies.AnyModel, policies.RestartingPipelines:
 			t.Run(info.Name, func(t *testing.T) {

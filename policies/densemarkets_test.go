@@ -37,7 +37,7 @@ func TestDenseMarkets(t *testing.T) {
 		}
 	}
 	for _, info := range policies.List() {
-		if info.Needs != policies.MigratingPipelines && info.Needs < policies.Gangs && !foretold(&info) && info.Name != "rollout" {
+		if info.Needs != policies.MigratingPipelines && info.Needs < policies.Gangs && !foretold(&info) {
 			check(info.Name, simtest.Jobs(1), func() sim.Policy { return quick(info) })
 		}
 	}

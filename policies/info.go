@@ -13,8 +13,6 @@ type Info struct {
 	Doc    string // one sentence
 	Source string // who published it
 	Needs  Needs
-	// Slow says that a run takes about a second: a spec that names no policies leaves it out.
-	Slow bool
 	// Tool says that it follows the rules of a tool: a spec that names no policies leaves it out.
 	Tool bool
 	// Assumes are what the policy takes for given that its source does not say, beside settings with a tag assumed.

@@ -27,7 +27,7 @@ func TestJobsOfSeveralWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, info := range policies.List() {
-			if info.Needs != policies.WorkerModels && info.Needs != policies.AnyModel && info.Needs != policies.OneType || info.Slow {
+			if info.Needs != policies.WorkerModels && info.Needs != policies.AnyModel && info.Needs != policies.OneType {
 				continue
 			}
 			if sim.TraitsOf(info.Defaults()).KnowsFuture {

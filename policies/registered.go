@@ -8,7 +8,6 @@ import (
 	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/policies/parcae"
-	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/policies/skynomad"
 	"github.com/marigram/marigram/policies/spotdnn"
@@ -19,20 +18,6 @@ func init() {
 	registerByDeadline("spotdnn while on demand alone could still meet the deadline, then on demand: "+safe.Promise,
 		"marigram; point of no return as in Can't Be Late (NSDI 2024)", WorkerModels,
 		func() sim.Policy { return newSafe() })
-	Register(Info{
-		Name: "rollout",
-		Doc: "tries spotdnn-safe and other choices in imagined futures and takes the cheapest; " +
-			"meets the deadline as spotdnn-safe does",
-		Source:     "marigram; rollout, as in Bertsekas, Tsitsiklis and Wu (Journal of Heuristics 1997)",
-		ByDeadline: true,
-		Needs:      WorkerModels,
-		Slow:       true,
-		Defaults: func() sim.Policy {
-			p := rollout.New(newSafe())
-			p.As = "rollout"
-			return p
-		},
-	})
 	register("the cheapest clusters on demand, now and later, that meet the objective",
 		"marigram; the plan one-cluster is the baseline On-demand of spotDNN (IWQoS 2023)", AnyModel,
 		func() sim.Policy { return ondemand.New() })

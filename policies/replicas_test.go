@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/parallel"
-	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -34,9 +33,6 @@ func replicaGroups(every int, kept bool) func(n int) []sim.Job {
 // batches that shrink as well.
 func TestSuiteReplicaGroups(t *testing.T) {
 	for _, info := range policies.List() {
-		if info.Name == "rollout" && testutil.Size(0, 1) == 0 {
-			continue // it passes TestSuite; here it takes as long as all others
-		}
 		switch info.Needs {
 		case policies.WorkerModels, policies.OneType, policies.AnyModel, policies.MixedPools, policies.RestartingPipelines:
 			both := info.Name == "mixed" || info.Name == "varuna"

@@ -29,7 +29,7 @@ func BenchmarkWide(b *testing.B) {
 		onServers := func(int) []sim.Job { return configIn(b, synthetic(b)).Jobs }
 		for _, info := range policies.List() {
 			if info.Needs == policies.WorkerModels || info.Needs == policies.ServerModels {
-				if !foretold(&info) && info.Name != "rollout" {
+				if !foretold(&info) {
 					run(info.Name, onServers, info.Defaults)
 				}
 			}

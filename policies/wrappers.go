@@ -5,7 +5,6 @@ import (
 
 	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/policies/ondemand"
-	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
@@ -90,7 +89,7 @@ func SafeForm() Info {
 // Promises reports whether a policy keeps safe.Promise: the safe forms, and the policies that have one within.
 func Promises(p sim.Policy) bool {
 	switch p.(type) {
-	case *safe.Safe, *rollout.Rollout, *mdp.MDP:
+	case *safe.Safe, *mdp.MDP:
 		return true
 	}
 	return false

@@ -25,7 +25,7 @@ type judgeFlags struct {
 	Output  string `flag:"output,o" help:"write the result into this <file>, as JSON"`
 	JSON    bool   `flag:"json" help:"print the result as JSON instead of the tables"`
 	Sandbox bool   `flag:"sandbox" help:"start policies by bwrap: no network, no environment, no files but their own folder and the system's"`
-	Slow    bool   `flag:"slow" help:"also what takes long: rollout, a second or more a run; in a contest its planner, the optimum and new windows"`
+	Slow    bool   `flag:"slow" help:"in a contest: also its planner, the optimum and new windows, which take long"`
 	Why     bool   `flag:"why" help:"in a contest: where each run paid more than the optimum with foresight"`
 	Studies bool   `flag:"studies" help:"also print a table for every objective of every study"`
 }
@@ -73,6 +73,8 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 		return errors.New("--studies has no effect on a contest: --json has its cases")
 	case contest == nil && f.Why:
 		return fmt.Errorf("--why has no effect on the set %s: it is for contests (marigram judge sets)", f.Set)
+	case contest == nil && f.Slow:
+		return fmt.Errorf("--slow has no effect on the set %s: it is for contests (marigram judge sets)", f.Set)
 	case contest == nil:
 		var err error
 		if set, err = judge.Open(f.Set); err != nil {

@@ -124,7 +124,7 @@ func TestNoRunOfWholeJobsBeatsTheBound(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, info := range triedOn(needs) {
-				c.Policy = quick(t, info)
+				c.Policy = info.Defaults()
 				w, err := sim.New(c)
 				if err != nil {
 					t.Fatal(err)

@@ -208,10 +208,10 @@ func noRunBeatsTheBound(t *testing.T, traces func(seed uint64, types []string) [
 			_, layouts := c.Jobs[0].Model.(sim.MixedModel)
 			switch info.Needs {
 			case policies.WorkerModels, policies.MixedPools, policies.AnyModel:
-				try(info.Name, quick(t, info))
+				try(info.Name, info.Defaults())
 			case policies.ServerModels, policies.Layouts:
 				if layouts == (info.Needs == policies.Layouts) {
-					try(info.Name, quick(t, info))
+					try(info.Name, info.Defaults())
 				}
 			}
 		}
@@ -298,16 +298,4 @@ func TestBetterMarketsNeverRaiseTheBound(t *testing.T) {
 			}
 		}
 	}
-}
-
-// quick returns a new policy with its defaults, but of one that imagines futures with few
-// of them.
-func quick(t *testing.T, info policies.Info) sim.Policy {
-	p := info.Defaults()
-	if info.Name == "rollout" {
-		if err := policies.Configure(p, map[string]any{"futures": 1, "every_s": 7200}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return p
 }

@@ -37,7 +37,7 @@ func (s *Set) Judge(ctx context.Context, entries []*loader.Plugin, opt Options) 
 		}
 		records[g.Name] = &Entry{SHA256: sum, Sandbox: opt.Sandbox}
 	}
-	studies, left, err := s.open(entries, opt.Slow)
+	studies, left, err := s.open(entries)
 	if err != nil {
 		return nil, err
 	}

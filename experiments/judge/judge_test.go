@@ -169,7 +169,7 @@ func text(t *testing.T, r *Result) string {
 func TestSets(t *testing.T) {
 	for _, name := range Names() {
 		s := open(t, name)
-		if _, _, err := s.open(nil, true); err != nil {
+		if _, _, err := s.open(nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/units"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -31,7 +30,7 @@ type LeftOut struct {
 
 // open opens the studies of a set with the entries among their policies. Those whose traces are not pulled
 // are left out.
-func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []LeftOut, err error) {
+func (s *Set) open(entries []*loader.Plugin) (all []*opened, left []LeftOut, err error) {
 	for _, x := range s.Studies {
 		parsed, err := s.spec(x)
 		if err != nil {
@@ -40,9 +39,6 @@ func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []L
 		if why := missing(parsed); why != "" {
 			left = append(left, LeftOut{parsed.Name, why})
 			continue
-		}
-		if slow {
-			addSlow(parsed)
 		}
 		own := len(parsed.Policies)
 		for _, g := range entries {
@@ -75,19 +71,6 @@ func missing(parsed *spec.Spec) string {
 		}
 	}
 	return ""
-}
-
-// addSlow adds the policies that a spec without a list leaves out because they take long.
-func addSlow(s *spec.Spec) {
-	var names []string
-	for _, p := range s.Policies {
-		names = append(names, p.Name)
-	}
-	for _, info := range policies.List() {
-		if info.Slow && s.Choose(append(names, info.Name)) == nil { // else it is not for the study, which is as it was
-			names = append(names, info.Name)
-		}
-	}
 }
 
 func openStudy(x Study, parsed *spec.Spec) (*opened, error) {

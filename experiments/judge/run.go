@@ -19,7 +19,7 @@ import (
 
 // Options say how to judge.
 type Options struct {
-	Slow     bool                  // also policies that take a second or more a run
+	Slow     bool                  // a contest also runs what takes long
 	Why      bool                  // a contest says where its runs paid more than the optimum
 	Sandbox  bool                  // entries are started by bwrap (loader.Plugin.Confine)
 	Progress func(done, all int64) // called after every point, from several goroutines; may be nil

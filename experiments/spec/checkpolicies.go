@@ -261,9 +261,9 @@ func policyNeeds(name string) policies.Needs {
 }
 
 // takesByItself reports whether a policy is one of those of a spec that names none: it needs nothing that the spec does
-// not have, and neither the future nor much time.
+// not have, and not the future.
 func (s *Spec) takesByItself(info *policies.Info) bool {
-	if info.Slow || info.Tool || sim.TraitsOf(info.Defaults()).KnowsFuture {
+	if info.Tool || sim.TraitsOf(info.Defaults()).KnowsFuture {
 		return false
 	}
 	if s.onDemand() == 0 && policies.NeedsOnDemand(info.Defaults()) {

@@ -45,7 +45,7 @@ type Spec struct {
 	Model      Model         `json:"model,omitzero" jsonschema:"how the job trains"`
 	Objectives []Objective   `json:"objectives,omitempty" either:"work" jsonschema:"goals; each is simulated on its own"`
 	Jobs       *cluster.Jobs `json:"jobs,omitempty" either:"work" jsonschema:"instead of objectives: many jobs that share a cluster"`
-	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles and rollout, which is slow, if absent"`
+	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles and rules of tools, if absent"`
 
 	lnSpeed float64 // of an estimated speed: how far it is from its middle (AtSpeed)
 

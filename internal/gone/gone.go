@@ -83,6 +83,7 @@ var instead = map[string]string{
 		"as s3://BUCKET/NAME with AWS_ENDPOINT_URL_S3=https://storage.googleapis.com (docs/sweeps.md)",
 	"object store azblob": "azblob:// is gone: " +
 		"mount the container (blobfuse2), and name the folder (docs/sweeps.md)",
+	"policy rollout":               "the policy rollout is gone: mdp takes its place, in a tenth of the time",
 	"policy eva":                   "the policy eva is gone: " + noSharedInstances,
 	"policy eva-partial":           "the policy eva-partial is gone: " + noSharedInstances,
 	"policy instance-per-task":     "the policy instance-per-task is gone: " + noSharedInstances,

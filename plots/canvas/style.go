@@ -60,7 +60,7 @@ var styles = map[string]look{
 	"greedy": {Vermillion, 4}, "uniform-progress": {Purple, 5}, "time-sliced": {SkyBlue, 7},
 	"bamboo": {Purple, 7}, "oobleck": {SkyBlue, 4}, "parcae": {Vermillion, 5},
 
-	"spotdnn-safe": {Vermillion, 0}, "rollout": {Blue, 1}, "mdp": {Green, 8}, "mixed": {Green, 6},
+	"spotdnn-safe": {Vermillion, 0}, "mdp": {Green, 8}, "mixed": {Green, 6},
 	"dynamic-pricing": {SkyBlue, 2}, "sailor": {Purple, 8},
 	"wait-or-buy": {Orange, 8},
 

@@ -10,7 +10,7 @@ import (
 // sparesAtMost is +Inf where the policy may wait with its base, else 0: a policy within another one is asked for
 // everything, and so is one that looks less often than its base.
 func (s *Safe) sparesAtMost(v sim.View) float64 {
-	if _, waits := s.Base.(policyutil.Waiter); waits && s.grain == 0 && v.Asks(s) {
+	if _, waits := s.Base.(policyutil.Waiter); waits && v.Asks(s) {
 		return math.Inf(1)
 	}
 	return 0

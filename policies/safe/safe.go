@@ -29,7 +29,6 @@ type Safe struct {
 	Size    int           `set:"on_demand_instances" min:"0" max:"4096" doc:"number of instances on demand that is planned with: fewer cost less, but on demand begins earlier; 0 takes the smallest that leaves the share slack of the time"`
 	Slack   float64       `set:"slack" min:"0" max:"0.9" doc:"share of the objective's time that the number on demand which is planned with leaves; without effect if on_demand_instances is set"`
 
-	grain     float64 // seconds that it does not look again, at least (SetRough)
 	again     float64 // USD beyond the limit that swaps of on demand for spot may risk
 	limit     float64 // USD that waiting for spot may make of what all jobs cost; +Inf: there is no limit
 	refusal   refusal // why what a base holds was refused last
@@ -91,7 +90,7 @@ func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// wake has the policy asked before the clock says something else, but not within the grain.
+// wake has the policy asked before the clock says something else.
 func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 	next := longest.Seconds()
 	if c.last > 0 {
@@ -106,12 +105,12 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 		}
 		next = s.until(v, c.over, next, paying(v), plan)
 	}
-	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, s.grain) * 1e9)))
+	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3) * 1e9)))
 }
 
 // looksAhead reports whether the instant is worked out at which the limit will be reached.
 func (s *Safe) looksAhead(v sim.View, c *clock) bool {
-	if v.Jobs() > 1 || s.grain > 0 || c.over >= 0 || c.none || c.action() != leave {
+	if v.Jobs() > 1 || c.over >= 0 || c.none || c.action() != leave {
 		return false
 	}
 	return s.foreseesLimit()
@@ -408,13 +407,6 @@ func saving(job sim.JobView) time.Duration {
 	return job.SaveTime() + job.PersistTime()
 }
 
-// Committed reports whether on demand has to decide for job j within a span: from then on
-// nothing but the fastest schedule on demand is sure to meet the deadline.
-func (s *Safe) Committed(v sim.View, j int, within time.Duration, plan *sim.Plan) bool {
-	c := s.updateClock(v, j, math.Inf(-1), false, plan)
-	return c.fatal || c.last <= within.Seconds()
-}
-
 // Limit returns what may still be paid for job j before on demand decides by the limit of Regret, USD, where there is
 // no limit +Inf, and what the rest of it costs on demand: both as of the decision under way.
 func (s *Safe) Limit(j int) (left, rest float64) { return -s.clocks[j].over, s.clocks[j].ahead }
@@ -451,15 +443,6 @@ func (s *Safe) Alone(j int) (first []int32, usd float64) {
 		return nil, math.Inf(1)
 	}
 	return best.First.Counts, best.USD
-}
-
-// SetRough has the policy decide faster and less exactly, for runs that are imagined: it
-// looks again after 20 seconds at the soonest.
-func (s *Safe) SetRough(rough bool) {
-	s.grain = 0
-	if rough {
-		s.grain = 20
-	}
 }
 
 // longest is the time after which the policy looks again: rates and prices are means.
