@@ -27,7 +27,7 @@ func (s *Safe) costBy(p *ondemand.Planner, c *clock, start ondemand.Start, secon
 	start.Pause = max(start.Pause-seconds, 0)
 	start.Left -= seconds
 	start.Later = seconds
-	if c.lax && start.Stall > 0 && p.Placed() { // what the base asks for stops pipelines when it comes
+	if c.lax && start.Stall > 0 && p.Placed() && (c.comes || c.spot == 0) { // what comes stops pipelines
 		start.Left -= p.Loss().Stall.Seconds()
 	}
 	best, _ := p.Plan(&start)

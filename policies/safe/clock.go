@@ -31,6 +31,7 @@ type clock struct {
 	none     bool              // there is nothing on demand
 	joins    bool              // a loss of spot instances costs nothing: they train next to on demand
 	fatal    bool              // it ends the job: spot is not for it
+	comes    bool              // spot instances start, or are requested
 	fresh    bool              // nothing was trained yet, and no spot instance is held
 	lax      bool              // the base decides when on demand begins (Safe.Late)
 	swaps    bool              // spot next to on demand may take over
@@ -104,8 +105,10 @@ func (s *Safe) countHeld(v sim.View, j int, c *clock, planned bool, plan *sim.Pl
 		} else {
 			spot = held.Active()
 			c.spot += spot + held.Noticed
+			c.comes = c.comes || held.Starting > 0 || held.Waiting > 0
 			if planned {
 				c.spot += plan.Jobs[j].Hold[p]
+				c.comes = c.comes || plan.Jobs[j].Hold[p] > held.Ready
 			}
 		}
 		s.spot = append(s.spot, int32(spot))
