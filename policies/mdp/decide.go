@@ -157,7 +157,7 @@ func (p *planner) search() {
 	}
 	p.try(best.scratch, false)
 
-	if first, _ := p.set.net.Alone(p.index); first != nil {
+	if first, _ := p.alone(); first != nil {
 		p.try(first, false)
 	}
 	p.tryCorners(p.free)
@@ -232,6 +232,15 @@ const tie = 1e-9
 // the job: values are no more exact than that, and who holds nothing learns nothing of the pools.
 const dearerIdle = 0.01
 
+// alone returns what the schedule on demand alone begins with, and its cost, USD; nil if none is in time, or where many
+// pools are planned for: what other options cost is overestimated there, by the boots between them, and it is not.
+func (p *planner) alone() (first []int32, usd float64) {
+	if !p.regimes.listsAll() {
+		return nil, 0
+	}
+	return p.set.net.Alone(p.index)
+}
+
 // try prices an option, and keeps it if it is the cheapest so far.
 func (p *planner) try(counts []int32, keepsHeld bool) {
 	if !keepsHeld && p.refusesRelease(counts) {
@@ -240,7 +249,7 @@ func (p *planner) try(counts []int32, keepsHeld bool) {
 	option := &p.option
 	option.set(p, counts, keepsHeld)
 	usd := option.expectedCost()
-	if first, sure := p.set.net.Alone(p.index); !keepsHeld && slices.Equal(counts, first) {
+	if first, sure := p.alone(); !keepsHeld && first != nil && slices.Equal(counts, first) {
 		usd = min(usd, sure) // that schedule can be kept to
 	}
 	if option.cluster.N == 0 && len(p.regimes.spot) > 1 && !p.frontier.Elastic() {
