@@ -204,8 +204,8 @@ func (l *Law) rate(prior, events, hours float64) float64 {
 	return rounded((l.Weight + events) / (l.Weight/prior + hours))
 }
 
-// rounded rounds a rate to half a power of two, so that laws that are nearly the same have one table: on quarters runs
-// cost the same.
+// rounded rounds a rate, or a span, to half a power of two, so that laws that are nearly the same have one table: with
+// quarters runs cost the same, and fill twice as many tables.
 func rounded(rate float64) float64 { return math.Exp2(math.Round(2*math.Log2(rate)) / 2) }
 
 // refuses reports whether a pool is known to have room for no more than is held.

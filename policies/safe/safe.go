@@ -319,7 +319,7 @@ func (s *Safe) goAlone(v sim.View, j int, c *clock, plan *sim.Plan) {
 }
 
 // slowedByLeaving reports whether what is ready would train faster without the spot instances of job j that are under
-// notice: the schedule on demand does not count on them, nor with them.
+// notice: the schedule on demand is reckoned without them, and would end later.
 func (s *Safe) slowedByLeaving(v sim.View, j int, plan *sim.Plan) bool {
 	if v.Job(j).Leaving() == sim.Never {
 		return false

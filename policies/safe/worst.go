@@ -27,7 +27,7 @@ func (s *Safe) Worst(v sim.View, j int, hold []int32, plan *sim.Plan) float64 {
 	s.foreseen.Update(v, j, nil, true, plan)
 	tried, unused := s.wasted(v, j, planned)
 	wait := s.waits(v, j, planned)
-	spot := s.holdsSpot(v, planned)
+	spot := holdsSpot(v, planned)
 	copy(planned, s.held)
 
 	start := c.request()
@@ -124,7 +124,7 @@ func (s *Safe) inVain(v sim.View, j int, c *clock, plan *sim.Plan) float64 {
 }
 
 // holdsSpot reports whether some instances that are to be held are on spot.
-func (s *Safe) holdsSpot(v sim.View, hold []int) bool {
+func holdsSpot(v sim.View, hold []int) bool {
 	for k, n := range hold {
 		if n > 0 && !v.Pool(k).OnDemand {
 			return true
